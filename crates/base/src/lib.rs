@@ -1,0 +1,13 @@
+//! What every other crate stands on: typed ids, the append-only interner, run control and the event bus.
+
+pub mod control;
+pub mod event;
+pub mod hash;
+pub mod id;
+pub mod intern;
+pub mod memory;
+
+pub use control::{Control, Stop};
+pub use event::{Event, Sink};
+pub use id::{Id, IdVec};
+pub use intern::Interner;
