@@ -1,0 +1,351 @@
+//! Hash-consed expressions: equal expressions have equal ids, and `&self` is enough to make new ones.
+//!
+//! Expressions are partial: `div` and `mod` by zero and a cell index out of bounds have no value. `And`, `Or` and
+//! `Ite` evaluate left to right and only as far as needed, and an expression has no value where a part that is
+//! evaluated has none. Integers are mathematical; `div` and `mod` are those of SMT-LIB (the remainder is never negative).
+//!
+//! The constructors below fold constants, but only in ways that never change whether an expression has a value.
+
+use lapidary_base::{Interner, id};
+
+use crate::model::{FamilyId, VarId};
+use crate::types::{EnumId, Sort};
+
+id! {
+    /// An expression of the [`Exprs`] that made it.
+    pub struct Expr(u32);
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    Bool(bool),
+    Int(i64),
+    /// A literal of an enumeration, by number.
+    Literal(EnumId, u32),
+    Var(VarId),
+    /// The variable of a family at an index; indexes start at zero.
+    Cell(FamilyId, Expr),
+    Not(Expr),
+    /// At least two parts, evaluated in order.
+    And(Box<[Expr]>),
+    Or(Box<[Expr]>),
+    Ite(Expr, Expr, Expr),
+    /// Both sides have the same sort, which may be any.
+    Eq(Expr, Expr),
+    Lt(Expr, Expr),
+    Le(Expr, Expr),
+    /// At least two parts.
+    Add(Box<[Expr]>),
+    Neg(Expr),
+    Mul(Expr, Expr),
+    Div(Expr, Expr),
+    Mod(Expr, Expr),
+}
+
+/// The expressions of one model.
+#[derive(Default)]
+pub struct Exprs {
+    nodes: Interner<Expr, Node>,
+}
+
+impl Exprs {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn node(&self, expr: Expr) -> &Node {
+        self.nodes.get(expr)
+    }
+
+    /// How many distinct expressions were made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Interns a node as it is, without folding.
+    pub fn intern(&self, node: Node) -> Expr {
+        self.nodes.intern(node)
+    }
+
+    pub fn bool(&self, value: bool) -> Expr {
+        self.intern(Node::Bool(value))
+    }
+
+    pub fn int(&self, value: i64) -> Expr {
+        self.intern(Node::Int(value))
+    }
+
+    pub fn literal(&self, of: EnumId, number: u32) -> Expr {
+        self.intern(Node::Literal(of, number))
+    }
+
+    pub fn var(&self, var: VarId) -> Expr {
+        self.intern(Node::Var(var))
+    }
+
+    pub fn cell(&self, family: FamilyId, index: Expr) -> Expr {
+        self.intern(Node::Cell(family, index))
+    }
+
+    pub fn as_bool(&self, expr: Expr) -> Option<bool> {
+        match self.node(expr) {
+            Node::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_int(&self, expr: Expr) -> Option<i64> {
+        match self.node(expr) {
+            Node::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn not(&self, expr: Expr) -> Expr {
+        match self.node(expr) {
+            Node::Bool(value) => self.bool(!value),
+            Node::Not(inner) => *inner,
+            _ => self.intern(Node::Not(expr)),
+        }
+    }
+
+    /// A conjunction; nested ones are flattened, `true` is left out, what follows `false` is never evaluated.
+    pub fn and(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
+        self.junction(parts, false)
+    }
+
+    /// A disjunction, folded like [`and`](Self::and).
+    pub fn or(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
+        self.junction(parts, true)
+    }
+
+    fn junction(&self, parts: impl IntoIterator<Item = Expr>, absorbing: bool) -> Expr {
+        let mut kept: Vec<Expr> = Vec::new();
+        'parts: for part in parts {
+            let flat = match (self.node(part), absorbing) {
+                (Node::And(inner), false) | (Node::Or(inner), true) => inner,
+                _ => std::slice::from_ref(&part),
+            };
+            for &part in flat {
+                match self.as_bool(part) {
+                    Some(value) if value == absorbing => {
+                        kept.push(part);
+                        break 'parts;
+                    }
+                    Some(_) => {}
+                    None => kept.push(part),
+                }
+            }
+        }
+        match kept[..] {
+            [] => self.bool(!absorbing),
+            [only] => only,
+            _ if absorbing => self.intern(Node::Or(kept.into())),
+            _ => self.intern(Node::And(kept.into())),
+        }
+    }
+
+    /// `a => b`; `b` is evaluated only where `a` is true.
+    pub fn implies(&self, a: Expr, b: Expr) -> Expr {
+        self.or([self.not(a), b])
+    }
+
+    pub fn ite(&self, condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+        match self.as_bool(condition) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => self.intern(Node::Ite(condition, then, otherwise)),
+        }
+    }
+
+    pub fn eq(&self, a: Expr, b: Expr) -> Expr {
+        match (self.node(a), self.node(b)) {
+            (Node::Bool(x), Node::Bool(y)) => self.bool(x == y),
+            (Node::Int(x), Node::Int(y)) => self.bool(x == y),
+            (Node::Literal(_, x), Node::Literal(_, y)) => self.bool(x == y),
+            (Node::Bool(true), _) => b,
+            (_, Node::Bool(true)) => a,
+            (Node::Bool(false), _) => self.not(b),
+            (_, Node::Bool(false)) => self.not(a),
+            _ => self.intern(Node::Eq(a, b)),
+        }
+    }
+
+    pub fn ne(&self, a: Expr, b: Expr) -> Expr {
+        self.not(self.eq(a, b))
+    }
+
+    pub fn lt(&self, a: Expr, b: Expr) -> Expr {
+        match (self.as_int(a), self.as_int(b)) {
+            (Some(x), Some(y)) => self.bool(x < y),
+            _ => self.intern(Node::Lt(a, b)),
+        }
+    }
+
+    pub fn le(&self, a: Expr, b: Expr) -> Expr {
+        match (self.as_int(a), self.as_int(b)) {
+            (Some(x), Some(y)) => self.bool(x <= y),
+            _ => self.intern(Node::Le(a, b)),
+        }
+    }
+
+    /// A sum; nested sums are flattened and constants collected in one last part, as long as they fit 64 bits.
+    pub fn add(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
+        let mut kept: Vec<Expr> = Vec::new();
+        let mut constant = 0i64;
+        for part in parts {
+            let flat = match self.node(part) {
+                Node::Add(inner) => inner,
+                _ => std::slice::from_ref(&part),
+            };
+            for &part in flat {
+                match self.as_int(part).map(|value| constant.checked_add(value)) {
+                    Some(Some(sum)) => constant = sum,
+                    Some(None) | None => kept.push(part),
+                }
+            }
+        }
+        if constant != 0 || kept.is_empty() {
+            kept.push(self.int(constant));
+        }
+        match kept[..] {
+            [only] => only,
+            _ => self.intern(Node::Add(kept.into())),
+        }
+    }
+
+    pub fn neg(&self, expr: Expr) -> Expr {
+        match self.node(expr) {
+            Node::Int(value) if *value != i64::MIN => self.int(-value),
+            Node::Neg(inner) => *inner,
+            _ => self.intern(Node::Neg(expr)),
+        }
+    }
+
+    pub fn sub(&self, a: Expr, b: Expr) -> Expr {
+        self.add([a, self.neg(b)])
+    }
+
+    pub fn mul(&self, a: Expr, b: Expr) -> Expr {
+        match (self.as_int(a), self.as_int(b)) {
+            (Some(1), _) => b,
+            (_, Some(1)) => a,
+            (Some(x), Some(y)) if x.checked_mul(y).is_some() => self.int(x * y),
+            _ => self.intern(Node::Mul(a, b)),
+        }
+    }
+
+    pub fn div(&self, a: Expr, b: Expr) -> Expr {
+        match (self.as_int(a), self.as_int(b)) {
+            (Some(x), Some(y)) if y != 0 && x.checked_div_euclid(y).is_some() => self.int(x.div_euclid(y)),
+            _ => self.intern(Node::Div(a, b)),
+        }
+    }
+
+    pub fn modulo(&self, a: Expr, b: Expr) -> Expr {
+        match (self.as_int(a), self.as_int(b)) {
+            (Some(x), Some(y)) if y != 0 && x.checked_rem_euclid(y).is_some() => self.int(x.rem_euclid(y)),
+            _ => self.intern(Node::Mod(a, b)),
+        }
+    }
+
+    pub fn min(&self, a: Expr, b: Expr) -> Expr {
+        self.ite(self.le(a, b), a, b)
+    }
+
+    pub fn max(&self, a: Expr, b: Expr) -> Expr {
+        self.ite(self.le(b, a), a, b)
+    }
+
+    pub fn abs(&self, a: Expr) -> Expr {
+        self.ite(self.le(self.int(0), a), a, self.neg(a))
+    }
+
+    /// The conjuncts of a conjunction, or the expression alone.
+    pub fn conjuncts(&self, expr: Expr) -> Vec<Expr> {
+        match self.node(expr) {
+            Node::And(parts) => parts.to_vec(),
+            Node::Bool(true) => Vec::new(),
+            _ => vec![expr],
+        }
+    }
+
+    /// Calls `visit` on the direct parts of an expression, in order of evaluation.
+    pub fn for_each_part(&self, expr: Expr, mut visit: impl FnMut(Expr)) {
+        match self.node(expr) {
+            Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => {}
+            Node::Cell(_, a) | Node::Not(a) | Node::Neg(a) => visit(*a),
+            Node::And(parts) | Node::Or(parts) | Node::Add(parts) => parts.iter().copied().for_each(visit),
+            Node::Ite(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
+            Node::Eq(a, b) | Node::Lt(a, b) | Node::Le(a, b) | Node::Mul(a, b) | Node::Div(a, b) | Node::Mod(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+        }
+    }
+
+    /// The sort of an expression, given those of variables and families.
+    pub fn sort(&self, expr: Expr, var: impl Fn(VarId) -> Sort, family: impl Fn(FamilyId) -> Sort) -> Sort {
+        let mut expr = expr;
+        loop {
+            return match self.node(expr) {
+                Node::Bool(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => Sort::Bool,
+                Node::Eq(..) | Node::Lt(..) | Node::Le(..) => Sort::Bool,
+                Node::Int(_) | Node::Add(_) | Node::Neg(_) => Sort::Int,
+                Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Sort::Int,
+                Node::Literal(of, _) => Sort::Enum(*of),
+                Node::Var(id) => var(*id),
+                Node::Cell(id, _) => family(*id),
+                Node::Ite(_, then, _) => {
+                    expr = *then;
+                    continue;
+                }
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_expressions_are_one() {
+        let e = Exprs::new();
+        let x = e.var(VarId(0));
+        assert_eq!(e.add([x, e.int(1)]), e.add([e.int(1), x]));
+        assert_ne!(e.lt(x, e.int(1)), e.le(x, e.int(1)));
+    }
+
+    #[test]
+    fn folding_keeps_parts_that_may_have_no_value() {
+        let e = Exprs::new();
+        let bad = e.eq(e.div(e.var(VarId(0)), e.int(0)), e.int(1));
+        let kept = e.and([bad, e.bool(false)]);
+        assert_eq!(e.conjuncts(kept), [bad, e.bool(false)]);
+        assert_eq!(e.and([e.bool(false), bad]), e.bool(false));
+        assert_eq!(e.or([e.bool(true), bad]), e.bool(true));
+    }
+
+    #[test]
+    fn remainders_are_never_negative() {
+        let e = Exprs::new();
+        assert_eq!(e.modulo(e.int(-7), e.int(3)), e.int(2));
+        assert_eq!(e.div(e.int(-7), e.int(3)), e.int(-3));
+        assert_eq!(e.modulo(e.int(-7), e.int(-3)), e.int(2));
+        assert_eq!(e.div(e.int(-7), e.int(-3)), e.int(3));
+    }
+
+    #[test]
+    fn constants_that_do_not_fit_are_left_to_the_engine() {
+        let e = Exprs::new();
+        let sum = e.add([e.int(i64::MAX), e.int(1)]);
+        assert!(matches!(e.node(sum), Node::Add(_)));
+        assert!(matches!(e.node(e.neg(e.int(i64::MIN))), Node::Neg(_)));
+        assert!(matches!(e.node(e.div(e.int(i64::MIN), e.int(-1))), Node::Div(..)));
+    }
+}

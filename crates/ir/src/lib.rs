@@ -1,0 +1,19 @@
+//! The shapes between languages and engines: plain data, no behaviour of its own.
+//!
+//! A front end lowers its language to a [`Model`]; engines, passes and the checker read it.
+
+pub mod expr;
+pub mod model;
+pub mod parse;
+pub mod print;
+pub mod property;
+pub mod same;
+pub mod types;
+pub mod validate;
+
+pub use expr::{Expr, Exprs, Node};
+pub use model::{
+    Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,
+};
+pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
+pub use types::{Domain, EnumId, EnumType, Sort};

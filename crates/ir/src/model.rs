@@ -1,0 +1,161 @@
+//! A model: variables, an initial condition, an invariant and commands. All guarded languages lower to this shape.
+
+use lapidary_base::{Id, IdVec, id};
+use lapidary_text::Span;
+
+use crate::expr::{Expr, Exprs};
+use crate::property::{Property, PropertyId};
+use crate::types::{Domain, EnumId, EnumType, Sort};
+
+id! {
+    /// A scalar variable: a declared one, or one cell of an array.
+    pub struct VarId(u32);
+    /// A row of variables that an index picks from.
+    pub struct FamilyId(u32);
+    pub struct CommandId(u32);
+}
+
+/// A state assigns a number to every variable: false is 0 and true 1, a literal is its position in its enumeration.
+pub type Raw = i64;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Var {
+    /// As traces show it: `turn`, `flag[1]`, `P[0].pc`.
+    pub name: String,
+    pub domain: Domain,
+    /// Abstractions keep control variables exact.
+    pub control: bool,
+    pub span: Span,
+}
+
+/// The variables `first`, `first + 1`, ... under one name; all have the same domain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// With `_` for what the index picks: `flag[_]`, `P[_].pc`.
+    pub name: String,
+    pub first: VarId,
+    pub len: u32,
+}
+
+impl Family {
+    pub fn var(&self, index: u32) -> VarId {
+        debug_assert!(index < self.len, "cell indexes are below the family's length");
+        VarId(self.first.0 + index)
+    }
+}
+
+/// What a step does. Executions in which an assumption fails, an evaluation has no value, a value is outside its
+/// destination's domain or one assignment writes a variable twice are not steps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    Skip,
+    Assume(Expr),
+    /// All at once: right sides and indexes read the old values.
+    Assign(Vec<Assignment>),
+    Sequence(Vec<Statement>),
+    /// Any one of them.
+    Choice(Vec<Statement>),
+    If(Expr, Box<Statement>, Box<Statement>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    pub to: Destination,
+    pub value: Rhs,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    Var(VarId),
+    Cell(FamilyId, Expr),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rhs {
+    Expr(Expr),
+    /// Any value of the destination's domain.
+    Any,
+}
+
+/// A way in which evaluating something of the source can go wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where it happens: has a value in every state.
+    pub when: Expr,
+    /// In the words of the source: `index 3 - i is outside flag[0..2]`.
+    pub what: String,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// As traces show it: `P[0].request`, `move[3]`.
+    pub label: String,
+    pub body: Statement,
+    /// Conditions under which this command would err; its body already excludes them.
+    pub faults: Vec<Fault>,
+    /// Instances of one source command share their span.
+    pub span: Span,
+}
+
+#[derive(Default)]
+pub struct Model {
+    pub name: String,
+    /// Instances of processes, for the report only.
+    pub n_processes: usize,
+    pub exprs: Exprs,
+    pub enums: IdVec<EnumId, EnumType>,
+    pub vars: IdVec<VarId, Var>,
+    pub families: IdVec<FamilyId, Family>,
+    /// A state in which these have no value is not initial.
+    pub init: Vec<Expr>,
+    /// Holds in every configuration; steps that would break it are not taken.
+    pub invariant: Vec<Expr>,
+    pub commands: IdVec<CommandId, Command>,
+    pub properties: IdVec<PropertyId, Property>,
+}
+
+impl Model {
+    pub fn sort(&self, expr: Expr) -> Sort {
+        self.exprs.sort(expr, |var| self.vars[var].domain.sort(), |family| self.family_domain(family).sort())
+    }
+
+    pub fn family_domain(&self, family: FamilyId) -> Domain {
+        self.vars[self.families[family].first].domain
+    }
+
+    pub fn property(&self, name: &str) -> Option<PropertyId> {
+        self.properties.ids().find(|&id| self.properties[id].name == name)
+    }
+
+    /// The least and the greatest number of a finite domain.
+    pub fn bounds(&self, domain: Domain) -> Option<(Raw, Raw)> {
+        match domain {
+            Domain::Bool => Some((0, 1)),
+            Domain::Int => None,
+            Domain::Range { lo, hi } => Some((lo, hi)),
+            Domain::Enum(id) => {
+                let n_literals = i64::try_from(self.enums[id].literals.len()).expect("enumerations are short");
+                Some((0, n_literals - 1))
+            }
+        }
+    }
+
+    /// A value in the words of the source.
+    pub fn show(&self, domain: Domain, value: Raw) -> String {
+        match domain {
+            Domain::Bool => if value == 0 { "false" } else { "true" }.to_owned(),
+            Domain::Int | Domain::Range { .. } => value.to_string(),
+            Domain::Enum(id) => match usize::try_from(value).ok().and_then(|i| self.enums[id].literals.get(i)) {
+                Some(literal) => literal.clone(),
+                None => format!("#{value}"),
+            },
+        }
+    }
+
+    /// The variables of a family, in order of their indexes.
+    pub fn cells(&self, family: FamilyId) -> impl Iterator<Item = VarId> + use<> {
+        let Family { first, len, .. } = self.families[family];
+        (0..len as usize).map(move |i| VarId::new(first.index() + i))
+    }
+}

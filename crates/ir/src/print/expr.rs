@@ -1,0 +1,242 @@
+//! Expressions as text, with as few parentheses as the grammar allows.
+//!
+//! One writer serves two forms. The exact form is read back to the very same nodes. The form of the source is for
+//! people: it writes values and cells as the model's source does and leaves out what would be too long to read.
+
+use std::fmt::Write;
+
+use lapidary_base::Id;
+
+use crate::expr::{Expr, Node};
+use crate::model::{FamilyId, Model, VarId};
+use crate::print::names::{Names, name};
+use crate::print::sharing::Sharing;
+use crate::types::EnumId;
+
+/// How strongly a text holds together, loosest first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// `if c then a else b` reaches as far right as it can.
+    Whole,
+    Or,
+    And,
+    Not,
+    Comparison,
+    Sum,
+    Product,
+    Unary,
+    Atom,
+}
+
+pub enum Form<'a> {
+    Exact(&'a Names, &'a Sharing),
+    /// With the number of nodes and of nesting levels that may still be written.
+    Source {
+        left: usize,
+        depth: usize,
+    },
+}
+
+pub struct Writer<'a> {
+    model: &'a Model,
+    form: Form<'a>,
+    n_exprs: usize,
+    out: String,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(model: &'a Model, form: Form<'a>) -> Self {
+        Self { model, form, n_exprs: model.exprs.len(), out: String::new() }
+    }
+
+    /// The text of an expression, also if that expression has a name.
+    pub fn definition(mut self, expr: Expr) -> String {
+        self.bare(expr);
+        self.out
+    }
+
+    /// The text of an expression, or its name.
+    pub fn text(mut self, expr: Expr) -> String {
+        self.write(expr, Level::Whole);
+        self.out
+    }
+
+    fn write(&mut self, expr: Expr, least: Level) {
+        if let Form::Source { left, depth } = &mut self.form {
+            if *left == 0 || *depth == 0 || expr.index() >= self.n_exprs {
+                self.out.push_str("...");
+                return;
+            }
+            *left -= 1;
+            *depth -= 1;
+        }
+        if let Some(number) = self.number(expr) {
+            self.put(format_args!("${number}"));
+        } else if self.level(expr) < least {
+            self.out.push('(');
+            self.bare(expr);
+            self.out.push(')');
+        } else {
+            self.bare(expr);
+        }
+        if let Form::Source { depth, .. } = &mut self.form {
+            *depth += 1;
+        }
+    }
+
+    fn put(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(text).expect("strings take all text");
+    }
+
+    fn number(&self, expr: Expr) -> Option<u32> {
+        match self.form {
+            Form::Exact(_, sharing) => sharing.number(expr),
+            Form::Source { .. } => None,
+        }
+    }
+
+    /// The node of an expression that is written out in place. A named one is an atom, whatever it stands for.
+    fn open(&self, expr: Expr) -> Option<&'a Node> {
+        (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.model.exprs.node(expr))
+    }
+
+    fn level(&self, expr: Expr) -> Level {
+        match self.model.exprs.node(expr) {
+            Node::Bool(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) => Level::Atom,
+            Node::Int(value) if *value < 0 => Level::Unary,
+            Node::Int(_) => Level::Atom,
+            Node::Not(inner) if self.opposite(*inner).is_some() => Level::Comparison,
+            Node::Not(_) => Level::Not,
+            Node::And(_) => Level::And,
+            Node::Or(_) => Level::Or,
+            Node::Ite(..) => Level::Whole,
+            Node::Eq(..) | Node::Lt(..) | Node::Le(..) => Level::Comparison,
+            Node::Add(_) => Level::Sum,
+            Node::Neg(_) => Level::Unary,
+            Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Level::Product,
+        }
+    }
+
+    /// A comparison whose negation is written as a comparison too, with the sign of that.
+    fn opposite(&self, expr: Expr) -> Option<(Expr, &'static str, Expr)> {
+        match (self.open(expr)?, &self.form) {
+            (Node::Eq(a, b), _) => Some((*a, "!=", *b)),
+            (Node::Lt(a, b), Form::Source { .. }) => Some((*a, ">=", *b)),
+            (Node::Le(a, b), Form::Source { .. }) => Some((*a, ">", *b)),
+            _ => None,
+        }
+    }
+
+    fn bare(&mut self, expr: Expr) {
+        match self.model.exprs.node(expr) {
+            Node::Bool(value) => self.put(format_args!("{value}")),
+            Node::Int(value) => self.put(format_args!("{value}")),
+            Node::Literal(of, number) => self.literal(*of, *number),
+            Node::Var(id) => self.var(*id),
+            Node::Cell(family, index) => self.cell(*family, *index),
+            Node::Not(inner) => match self.opposite(*inner) {
+                Some((a, sign, b)) => self.binary(a, sign, b, Level::Sum, Level::Sum),
+                None => self.prefix("!", *inner, Level::Atom),
+            },
+            Node::And(parts) => self.list(parts, "and", " & ", Level::Not),
+            Node::Or(parts) => self.list(parts, "or", " | ", Level::And),
+            Node::Ite(condition, then, otherwise) => {
+                self.prefix("if ", *condition, Level::Whole);
+                self.prefix(" then ", *then, Level::Whole);
+                self.prefix(" else ", *otherwise, Level::Whole);
+            }
+            Node::Eq(a, b) => self.binary(*a, "=", *b, Level::Sum, Level::Sum),
+            Node::Lt(a, b) => self.binary(*a, "<", *b, Level::Sum, Level::Sum),
+            Node::Le(a, b) => self.binary(*a, "<=", *b, Level::Sum, Level::Sum),
+            Node::Add(parts) if parts.len() < 2 => self.list(parts, "sum", "", Level::Whole),
+            Node::Add(parts) => self.sum(parts),
+            Node::Neg(inner) => self.negative("-", *inner, Level::Atom),
+            Node::Mul(a, b) => self.binary(*a, "*", *b, Level::Product, Level::Unary),
+            Node::Div(a, b) => self.binary(*a, "div", *b, Level::Product, Level::Unary),
+            Node::Mod(a, b) => self.binary(*a, "mod", *b, Level::Product, Level::Unary),
+        }
+    }
+
+    fn prefix(&mut self, sign: &str, inner: Expr, least: Level) {
+        self.out.push_str(sign);
+        self.write(inner, least);
+    }
+
+    fn binary(&mut self, a: Expr, sign: &str, b: Expr, left: Level, right: Level) {
+        self.write(a, left);
+        self.put(format_args!(" {sign} "));
+        self.write(b, right);
+    }
+
+    /// Fewer than two parts are no expression; they are written like a call, so that a message can show them.
+    fn list(&mut self, parts: &[Expr], word: &str, sign: &str, least: Level) {
+        let (sign, least) = if parts.len() < 2 { (", ", Level::Whole) } else { (sign, least) };
+        if parts.len() < 2 {
+            self.put(format_args!("{word}("));
+        }
+        for (i, &part) in parts.iter().enumerate() {
+            self.prefix(if i == 0 { "" } else { sign }, part, least);
+        }
+        if parts.len() < 2 {
+            self.out.push(')');
+        }
+    }
+
+    /// `a - b` stands for a sum with the negative of b, `a - 3` for one with the constant -3.
+    fn sum(&mut self, parts: &[Expr]) {
+        for (i, &part) in parts.iter().enumerate() {
+            match self.open(part) {
+                _ if i == 0 => self.write(part, Level::Product),
+                Some(Node::Int(value)) if *value < 0 => self.put(format_args!(" - {}", value.unsigned_abs())),
+                Some(Node::Neg(inner)) => self.negative(" - ", *inner, Level::Product),
+                Some(_) | None => self.prefix(" + ", part, Level::Product),
+            }
+        }
+    }
+
+    /// The negative of a constant needs parentheses, since a minus before a number belongs to the number.
+    fn negative(&mut self, sign: &str, inner: Expr, least: Level) {
+        match self.open(inner) {
+            Some(Node::Int(value)) => self.put(format_args!("{sign}({value})")),
+            Some(_) | None => self.prefix(sign, inner, least),
+        }
+    }
+
+    fn literal(&mut self, of: EnumId, number: u32) {
+        let literal = self.model.enums.get(of).and_then(|of| of.literals.get(number as usize));
+        match (&self.form, literal) {
+            (Form::Exact(names, _), Some(literal)) => {
+                let text = format!("{}::{}", names.enumeration(of), name(literal));
+                self.out.push_str(&text);
+            }
+            (Form::Source { .. }, Some(literal)) => self.out.push_str(literal),
+            (_, None) => self.put(format_args!("#{}::#{number}", of.0)),
+        }
+    }
+
+    fn var(&mut self, id: VarId) {
+        match (&self.form, self.model.vars.get(id)) {
+            (Form::Exact(names, _), Some(_)) => self.out.push_str(names.var(id)),
+            (Form::Source { .. }, Some(var)) => self.out.push_str(&var.name),
+            (_, None) => self.put(format_args!("#{}", id.0)),
+        }
+    }
+
+    fn cell(&mut self, id: FamilyId, index: Expr) {
+        let (before, after) = match (&self.form, self.model.families.get(id)) {
+            (Form::Exact(names, _), Some(_)) => (format!("{}(", names.family(id)), ")".to_owned()),
+            (Form::Source { .. }, Some(family)) => around_index(&family.name),
+            (_, None) => (format!("#{}(", id.0), ")".to_owned()),
+        };
+        self.prefix(&before, index, Level::Whole);
+        self.out.push_str(&after);
+    }
+}
+
+/// What stands before and after the index of a cell: the first `[_]` of `P[_].pc` is where it goes.
+fn around_index(family: &str) -> (String, String) {
+    match family.split_once("[_]") {
+        Some((before, after)) => (format!("{before}["), format!("]{after}")),
+        None => (format!("{family}["), "]".to_owned()),
+    }
+}

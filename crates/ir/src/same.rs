@@ -1,0 +1,164 @@
+//! Whether two models say the same: everything counts but spans and the numbers that expressions happen to have.
+
+use lapidary_base::hash::Map;
+
+use crate::expr::{Expr, Exprs, Node};
+use crate::model::{Assignment, Command, Destination, Fault, Model, Rhs, Statement};
+use crate::property::{Ltl, Property, PropertyKind};
+
+/// The first difference that is found, if there is one.
+pub fn same(a: &Model, b: &Model) -> Result<(), String> {
+    equal("the names of the models", &a.name, &b.name)?;
+    equal("the numbers of processes", &a.n_processes, &b.n_processes)?;
+    equal("the enumerations", &a.enums, &b.enums)?;
+    let vars = |model: &Model| -> Vec<_> {
+        model.vars.iter().map(|var| (var.name.clone(), var.domain, var.control)).collect()
+    };
+    equal("the variables", &vars(a), &vars(b))?;
+    equal("the families", &a.families, &b.families)?;
+    let common = Exprs::new();
+    let mut a = Normal::new(a, &common);
+    let mut b = Normal::new(b, &common);
+    alike("the initial conditions", a.exprs(&a.model.init), b.exprs(&b.model.init))?;
+    alike("the invariants", a.exprs(&a.model.invariant), b.exprs(&b.model.invariant))?;
+    equal("the numbers of commands", &a.model.commands.len(), &b.model.commands.len())?;
+    for (i, (x, y)) in a.model.commands.iter().zip(&b.model.commands).enumerate() {
+        alike(&format!("commands number {i}, `{}` and `{}`,", x.label, y.label), a.command(x), b.command(y))?;
+    }
+    equal("the numbers of properties", &a.model.properties.len(), &b.model.properties.len())?;
+    for (i, (x, y)) in a.model.properties.iter().zip(&b.model.properties).enumerate() {
+        alike(&format!("properties number {i}, `{}` and `{}`,", x.name, y.name), a.property(x), b.property(y))?;
+    }
+    Ok(())
+}
+
+fn equal<T: PartialEq + std::fmt::Debug>(what: &str, a: &T, b: &T) -> Result<(), String> {
+    if a == b { Ok(()) } else { Err(format!("{what} differ: {a:?} and {b:?}")) }
+}
+
+fn alike<T: PartialEq>(what: &str, a: T, b: T) -> Result<(), String> {
+    if a == b { Ok(()) } else { Err(format!("{what} differ")) }
+}
+
+/// Rewrites what a model says in terms of a common set of expressions, where equal ones are one.
+struct Normal<'a> {
+    model: &'a Model,
+    common: &'a Exprs,
+    images: Map<Expr, Expr>,
+}
+
+impl<'a> Normal<'a> {
+    fn new(model: &'a Model, common: &'a Exprs) -> Self {
+        Self { model, common, images: Map::default() }
+    }
+
+    fn exprs(&mut self, list: &[Expr]) -> Vec<Expr> {
+        list.iter().map(|&expr| self.expr(expr)).collect()
+    }
+
+    fn expr(&mut self, root: Expr) -> Expr {
+        let mut stack = vec![root];
+        while let Some(&expr) = stack.last() {
+            let waiting = stack.len();
+            if !self.images.contains_key(&expr) {
+                self.model.exprs.for_each_part(expr, |part| {
+                    if !self.images.contains_key(&part) {
+                        stack.push(part);
+                    }
+                });
+            }
+            if stack.len() == waiting {
+                stack.pop();
+                self.map(expr);
+            }
+        }
+        self.images[&root]
+    }
+
+    /// Maps an expression whose parts were mapped before.
+    fn map(&mut self, expr: Expr) {
+        let of = |part: &Expr| self.images[part];
+        let all = |parts: &[Expr]| parts.iter().map(of).collect();
+        let node = match self.model.exprs.node(expr) {
+            node @ (Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_)) => node.clone(),
+            Node::Cell(family, index) => Node::Cell(*family, of(index)),
+            Node::Not(a) => Node::Not(of(a)),
+            Node::And(parts) => Node::And(all(parts)),
+            Node::Or(parts) => Node::Or(all(parts)),
+            Node::Ite(a, b, c) => Node::Ite(of(a), of(b), of(c)),
+            Node::Eq(a, b) => Node::Eq(of(a), of(b)),
+            Node::Lt(a, b) => Node::Lt(of(a), of(b)),
+            Node::Le(a, b) => Node::Le(of(a), of(b)),
+            Node::Add(parts) => Node::Add(all(parts)),
+            Node::Neg(a) => Node::Neg(of(a)),
+            Node::Mul(a, b) => Node::Mul(of(a), of(b)),
+            Node::Div(a, b) => Node::Div(of(a), of(b)),
+            Node::Mod(a, b) => Node::Mod(of(a), of(b)),
+        };
+        self.images.insert(expr, self.common.intern(node));
+    }
+
+    fn command(&mut self, command: &Command) -> (String, Statement, Vec<(Expr, String)>) {
+        (command.label.clone(), self.statement(&command.body), self.faults(&command.faults))
+    }
+
+    fn faults(&mut self, faults: &[Fault]) -> Vec<(Expr, String)> {
+        faults.iter().map(|fault| (self.expr(fault.when), fault.what.clone())).collect()
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Statement {
+        match statement {
+            Statement::Skip => Statement::Skip,
+            Statement::Assume(condition) => Statement::Assume(self.expr(*condition)),
+            Statement::Assign(list) => Statement::Assign(list.iter().map(|part| self.assignment(part)).collect()),
+            Statement::Sequence(list) => Statement::Sequence(list.iter().map(|part| self.statement(part)).collect()),
+            Statement::Choice(list) => Statement::Choice(list.iter().map(|part| self.statement(part)).collect()),
+            Statement::If(condition, then, otherwise) => {
+                let (then, otherwise) = (self.statement(then), self.statement(otherwise));
+                Statement::If(self.expr(*condition), Box::new(then), Box::new(otherwise))
+            }
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) -> Assignment {
+        let to = match assignment.to {
+            Destination::Var(id) => Destination::Var(id),
+            Destination::Cell(family, index) => Destination::Cell(family, self.expr(index)),
+        };
+        let value = match assignment.value {
+            Rhs::Expr(expr) => Rhs::Expr(self.expr(expr)),
+            Rhs::Any => Rhs::Any,
+        };
+        Assignment { to, value }
+    }
+
+    fn property(&mut self, property: &Property) -> (String, String, PropertyKind, Vec<(Expr, String)>) {
+        let kind = match &property.kind {
+            PropertyKind::Invariant(expr) => PropertyKind::Invariant(self.expr(*expr)),
+            PropertyKind::Reach(expr) => PropertyKind::Reach(self.expr(*expr)),
+            PropertyKind::DeadlockFree => PropertyKind::DeadlockFree,
+            PropertyKind::NoErrors => PropertyKind::NoErrors,
+            PropertyKind::Ltl(formula) => PropertyKind::Ltl(self.ltl(formula)),
+        };
+        (property.name.clone(), property.text.clone(), kind, self.faults(&property.faults))
+    }
+
+    fn ltl(&mut self, formula: &Ltl) -> Ltl {
+        let mut of = |part: &Ltl| Box::new(self.ltl(part));
+        match formula {
+            Ltl::State(expr) => Ltl::State(self.expr(*expr)),
+            Ltl::Not(a) => Ltl::Not(of(a)),
+            Ltl::And(a, b) => Ltl::And(of(a), of(b)),
+            Ltl::Or(a, b) => Ltl::Or(of(a), of(b)),
+            Ltl::Implies(a, b) => Ltl::Implies(of(a), of(b)),
+            Ltl::Iff(a, b) => Ltl::Iff(of(a), of(b)),
+            Ltl::Next(a) => Ltl::Next(of(a)),
+            Ltl::Finally(a) => Ltl::Finally(of(a)),
+            Ltl::Globally(a) => Ltl::Globally(of(a)),
+            Ltl::Until(a, b) => Ltl::Until(of(a), of(b)),
+            Ltl::Release(a, b) => Ltl::Release(of(a), of(b)),
+            Ltl::WeakUntil(a, b) => Ltl::WeakUntil(of(a), of(b)),
+            Ltl::StrongRelease(a, b) => Ltl::StrongRelease(of(a), of(b)),
+        }
+    }
+}

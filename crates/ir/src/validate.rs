@@ -1,0 +1,283 @@
+//! What every other crate may rely on in a model: ids in range, sorts that fit, names that tell things apart.
+//!
+//! Expressions are visited without recursion and each only once, so deep and shared ones cost no more than others.
+
+mod sorts;
+
+use std::fmt;
+
+use lapidary_base::hash::Set;
+
+use crate::expr::Expr;
+use crate::model::{Assignment, CommandId, Destination, FamilyId, Fault, Model, Rhs, Statement, VarId};
+use crate::property::{Ltl, Property, PropertyId, PropertyKind};
+use crate::types::{Domain, EnumId, Sort};
+
+use sorts::Sorts;
+
+/// The part of a model that a problem is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Enum(EnumId),
+    Var(VarId),
+    Family(FamilyId),
+    /// The initial condition or the invariant of the given number.
+    Init(usize),
+    Invariant(usize),
+    Command(CommandId),
+    Property(PropertyId),
+    /// An expression that was given alone.
+    Alone,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    pub place: Place,
+    pub text: String,
+}
+
+/// The problems of a model, each told with the place that it is in.
+pub fn validate(model: &Model) -> Result<(), Vec<String>> {
+    let problems = problems(model);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(problems.iter().map(|problem| format!("{}: {}", Named(model, problem.place), problem.text)).collect())
+}
+
+/// The problems of a model, for whoever can point at their places better than with a name.
+pub fn problems(model: &Model) -> Vec<Problem> {
+    let mut checker = Checker::new(model, Place::Alone);
+    checker.declarations();
+    checker.conditions();
+    checker.commands();
+    checker.properties();
+    checker.problems
+}
+
+/// The sort of an expression that is not yet part of the model.
+pub fn expression(model: &Model, expr: Expr) -> Result<Sort, String> {
+    let mut checker = Checker::new(model, Place::Alone);
+    match (checker.sort(expr), checker.problems.first()) {
+        (Some(sort), None) => Ok(sort),
+        (_, Some(problem)) => Err(problem.text.clone()),
+        (None, None) => Err("the expression has no sort".to_owned()),
+    }
+}
+
+/// Writes a place in words.
+struct Named<'m>(&'m Model, Place);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(model, place) = *self;
+        match place {
+            Place::Enum(id) if model.enums[id].name.is_empty() => write!(f, "enumeration number {}", id.0),
+            Place::Enum(id) => write!(f, "enumeration `{}`", model.enums[id].name),
+            Place::Var(id) => write!(f, "variable `{}`", model.vars[id].name),
+            Place::Family(id) => write!(f, "family `{}`", model.families[id].name),
+            Place::Init(i) => write!(f, "initial condition {i}"),
+            Place::Invariant(i) => write!(f, "invariant {i}"),
+            Place::Command(id) if model.commands[id].label.is_empty() => write!(f, "command number {}", id.0),
+            Place::Command(id) => write!(f, "command `{}`", model.commands[id].label),
+            Place::Property(id) => write!(f, "property `{}`", model.properties[id].name),
+            Place::Alone => f.write_str("expression"),
+        }
+    }
+}
+
+struct Checker<'m> {
+    model: &'m Model,
+    sorts: Sorts<'m>,
+    place: Place,
+    problems: Vec<Problem>,
+}
+
+impl<'m> Checker<'m> {
+    fn new(model: &'m Model, place: Place) -> Self {
+        Self { model, sorts: Sorts::new(model), place, problems: Vec::new() }
+    }
+
+    fn tell(&mut self, text: impl Into<String>) {
+        self.problems.push(Problem { place: self.place, text: text.into() });
+    }
+
+    fn declarations(&mut self) {
+        let model = self.model;
+        for (id, of) in model.enums.enumerated() {
+            self.place = Place::Enum(id);
+            if of.literals.is_empty() {
+                self.tell("it has no literals");
+            }
+            for twice in repeated(&of.literals) {
+                self.tell(format!("the literal `{twice}` is listed twice"));
+            }
+        }
+        let mut seen = Set::default();
+        for (id, var) in model.vars.enumerated() {
+            self.place = Place::Var(id);
+            if !seen.insert(var.name.as_str()) {
+                self.tell("another variable has the same name");
+            }
+            self.domain(var.domain);
+        }
+        for id in model.families.ids() {
+            self.place = Place::Family(id);
+            self.family(id);
+        }
+    }
+
+    fn domain(&mut self, domain: Domain) {
+        match domain {
+            Domain::Bool | Domain::Int => {}
+            Domain::Range { lo, hi } if lo > hi => self.tell(format!("the range {lo}..{hi} is empty")),
+            Domain::Range { .. } => {}
+            Domain::Enum(id) if self.model.enums.get(id).is_none() => {
+                self.tell(format!("there is no enumeration number {}", id.0));
+            }
+            Domain::Enum(_) => {}
+        }
+    }
+
+    fn family(&mut self, id: FamilyId) {
+        let family = &self.model.families[id];
+        if family.len == 0 {
+            return self.tell("it has no cells");
+        }
+        let first = family.first.0 as usize;
+        let cells = first.checked_add(family.len as usize).and_then(|end| self.model.vars.as_slice().get(first..end));
+        match cells {
+            None => self.tell(format!(
+                "its {} cells from variable number {first} on are more than there are variables",
+                family.len
+            )),
+            Some([head, tail @ ..]) => {
+                if let Some(other) = tail.iter().find(|cell| cell.domain != head.domain) {
+                    self.tell(format!("its cells `{}` and `{}` have different domains", head.name, other.name));
+                }
+            }
+            Some([]) => {}
+        }
+    }
+
+    fn conditions(&mut self) {
+        for (i, &condition) in self.model.init.iter().enumerate() {
+            self.place = Place::Init(i);
+            self.boolean(condition, "an initial condition");
+        }
+        for (i, &condition) in self.model.invariant.iter().enumerate() {
+            self.place = Place::Invariant(i);
+            self.boolean(condition, "an invariant");
+        }
+    }
+
+    fn commands(&mut self) {
+        let model = self.model;
+        for (id, command) in model.commands.enumerated() {
+            self.place = Place::Command(id);
+            if command.label.is_empty() {
+                self.tell("its label is empty");
+            }
+            self.faults(&command.faults);
+            self.statement(&command.body);
+        }
+    }
+
+    fn faults(&mut self, faults: &[Fault]) {
+        for fault in faults {
+            self.boolean(fault.when, "the condition of a fault");
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Skip => {}
+            Statement::Assume(condition) => self.boolean(*condition, "an assumption"),
+            Statement::Assign(list) => list.iter().for_each(|assignment| self.assignment(assignment)),
+            Statement::Sequence(list) | Statement::Choice(list) => list.iter().for_each(|part| self.statement(part)),
+            Statement::If(condition, then, otherwise) => {
+                self.boolean(*condition, "the condition of an if");
+                self.statement(then);
+                self.statement(otherwise);
+            }
+        }
+    }
+
+    fn assignment(&mut self, assignment: &Assignment) {
+        let wanted = match assignment.to {
+            Destination::Var(id) => self.sorts.of_var(id).map_err(|problem| self.tell(problem)).ok(),
+            Destination::Cell(family, index) => {
+                if let Some(sort) = self.sort(index).filter(|&sort| sort != Sort::Int) {
+                    let text = format!("the index {} is {}", self.sorts.show(index), self.sorts.describe(sort));
+                    self.tell(text);
+                }
+                self.sorts.of_family(family).map_err(|problem| self.tell(problem)).ok()
+            }
+        };
+        let Rhs::Expr(value) = assignment.value else { return };
+        let (Some(sort), Some(wanted)) = (self.sort(value), wanted) else { return };
+        if sort != wanted {
+            let (sort, wanted) = (self.sorts.describe(sort), self.sorts.describe(wanted));
+            self.tell(format!("{} is {sort}, but what it is assigned to is {wanted}", self.sorts.show(value)));
+        }
+    }
+
+    fn properties(&mut self) {
+        let model = self.model;
+        for (id, property) in model.properties.enumerated() {
+            self.place = Place::Property(id);
+            self.property(property);
+        }
+    }
+
+    fn property(&mut self, property: &Property) {
+        self.faults(&property.faults);
+        match &property.kind {
+            PropertyKind::Invariant(expr) | PropertyKind::Reach(expr) => self.boolean(*expr, "the property"),
+            PropertyKind::DeadlockFree | PropertyKind::NoErrors => {}
+            PropertyKind::Ltl(formula) => self.ltl(formula),
+        }
+    }
+
+    fn ltl(&mut self, formula: &Ltl) {
+        match formula {
+            Ltl::State(expr) => self.boolean(*expr, "a state formula"),
+            Ltl::Not(a) | Ltl::Next(a) | Ltl::Finally(a) | Ltl::Globally(a) => self.ltl(a),
+            Ltl::And(a, b) | Ltl::Or(a, b) | Ltl::Implies(a, b) | Ltl::Iff(a, b) => {
+                self.ltl(a);
+                self.ltl(b);
+            }
+            Ltl::Until(a, b) | Ltl::Release(a, b) | Ltl::WeakUntil(a, b) | Ltl::StrongRelease(a, b) => {
+                self.ltl(a);
+                self.ltl(b);
+            }
+        }
+    }
+
+    fn boolean(&mut self, expr: Expr, what: &str) {
+        match self.sort(expr) {
+            Some(Sort::Bool) | None => {}
+            Some(sort @ (Sort::Int | Sort::Enum(_))) => {
+                let (shown, sort) = (self.sorts.show(expr), self.sorts.describe(sort));
+                self.tell(format!("{what} must be boolean, but {shown} is {sort}"));
+            }
+        }
+    }
+
+    /// The sort of an expression; problems inside it are told at the first place that uses it.
+    fn sort(&mut self, expr: Expr) -> Option<Sort> {
+        let mut found = Vec::new();
+        let sort = self.sorts.of(expr, &mut found);
+        found.into_iter().for_each(|text| self.tell(text));
+        sort
+    }
+}
+
+/// The names that were already in the list before, in order.
+fn repeated(names: &[String]) -> Vec<&str> {
+    let mut seen = Set::default();
+    names.iter().map(String::as_str).filter(|&name| !seen.insert(name)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! The sorts of expressions that nothing is known about yet: every id and every part is looked at before it is used.
+
+use lapidary_base::Id;
+use lapidary_base::hash::Map;
+
+use crate::expr::{Expr, Node};
+use crate::model::{FamilyId, Model, VarId};
+use crate::print;
+use crate::types::{EnumId, Sort};
+
+pub(super) struct Sorts<'m> {
+    model: &'m Model,
+    n_exprs: usize,
+    /// What is known so far; `None` for an expression whose sort cannot be told, which was reported.
+    known: Map<Expr, Option<Sort>>,
+}
+
+impl<'m> Sorts<'m> {
+    pub fn new(model: &'m Model) -> Self {
+        Self { model, n_exprs: model.exprs.len(), known: Map::default() }
+    }
+
+    /// The sort of an expression; what is wrong with the parts that were not visited before goes to `problems`.
+    pub fn of(&mut self, root: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        if root.index() >= self.n_exprs {
+            problems.push(format!("there is no expression number {}", root.0));
+            return None;
+        }
+        let mut stack = vec![root];
+        while let Some(&expr) = stack.last() {
+            let waiting = stack.len();
+            let sound = self.known.contains_key(&expr) || self.push_unknown_parts(expr, &mut stack);
+            if stack.len() > waiting {
+                continue;
+            }
+            stack.pop();
+            if !self.known.contains_key(&expr) {
+                let sort = if sound { self.of_node(expr, problems) } else { None };
+                if !sound {
+                    problems.push(format!("expression number {} has a part that is not older than itself", expr.0));
+                }
+                self.known.insert(expr, sort);
+            }
+        }
+        self.known.get(&root).copied().flatten()
+    }
+
+    /// False, with nothing pushed, if a part is not older than the whole: then it is out of range or part of itself.
+    fn push_unknown_parts(&self, expr: Expr, stack: &mut Vec<Expr>) -> bool {
+        let waiting = stack.len();
+        let mut sound = true;
+        self.model.exprs.for_each_part(expr, |part| {
+            sound &= part < expr;
+            if !self.known.contains_key(&part) {
+                stack.push(part);
+            }
+        });
+        if !sound {
+            stack.truncate(waiting);
+        }
+        sound
+    }
+
+    fn of_node(&self, expr: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        match self.model.exprs.node(expr) {
+            Node::Bool(_) => Some(Sort::Bool),
+            Node::Int(_) => Some(Sort::Int),
+            Node::Literal(of, number) => self.of_literal(*of, *number).map_err(|text| problems.push(text)).ok(),
+            Node::Var(id) => self.of_var(*id).map_err(|text| problems.push(text)).ok(),
+            Node::Cell(id, index) => {
+                self.expect(&[*index], Sort::Int, expr, problems);
+                self.of_family(*id).map_err(|text| problems.push(text)).ok()
+            }
+            Node::Not(a) => self.expect(&[*a], Sort::Bool, expr, problems),
+            Node::And(parts) | Node::Or(parts) => {
+                self.at_least_two(parts, expr, problems);
+                self.expect(parts, Sort::Bool, expr, problems)
+            }
+            Node::Add(parts) => {
+                self.at_least_two(parts, expr, problems);
+                self.expect(parts, Sort::Int, expr, problems)
+            }
+            Node::Ite(condition, then, otherwise) => {
+                self.expect(&[*condition], Sort::Bool, expr, problems);
+                self.alike(*then, *otherwise, expr, problems)
+            }
+            Node::Eq(a, b) => {
+                self.alike(*a, *b, expr, problems);
+                Some(Sort::Bool)
+            }
+            Node::Lt(a, b) | Node::Le(a, b) => {
+                self.expect(&[*a, *b], Sort::Int, expr, problems);
+                Some(Sort::Bool)
+            }
+            Node::Neg(a) => self.expect(&[*a], Sort::Int, expr, problems),
+            Node::Mul(a, b) | Node::Div(a, b) | Node::Mod(a, b) => self.expect(&[*a, *b], Sort::Int, expr, problems),
+        }
+    }
+
+    /// Parts whose sort is unknown are passed over: they were reported already.
+    fn expect(&self, parts: &[Expr], wanted: Sort, whole: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        for &part in parts {
+            if let Some(sort) = self.known.get(&part).copied().flatten().filter(|&sort| sort != wanted) {
+                let (sort, wanted) = (self.describe(sort), self.describe(wanted));
+                problems.push(format!("{} in {} is {sort}, not {wanted}", self.show(part), self.show(whole)));
+            }
+        }
+        Some(wanted)
+    }
+
+    fn alike(&self, a: Expr, b: Expr, whole: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        let of = |part| self.known.get(&part).copied().flatten();
+        if let (Some(first), Some(second)) = (of(a), of(b))
+            && first != second
+        {
+            let (a, b, whole) = (self.show(a), self.show(b), self.show(whole));
+            let (first, second) = (self.describe(first), self.describe(second));
+            problems.push(format!("{a} is {first}, but {b} is {second}, in {whole}"));
+        }
+        of(a).or_else(|| of(b))
+    }
+
+    fn at_least_two(&self, parts: &[Expr], whole: Expr, problems: &mut Vec<String>) {
+        if parts.len() < 2 {
+            problems.push(format!("{} has {} parts, at least two are needed", self.show(whole), parts.len()));
+        }
+    }
+
+    fn of_literal(&self, of: EnumId, number: u32) -> Result<Sort, String> {
+        match self.model.enums.get(of) {
+            None => Err(format!("there is no enumeration number {}", of.0)),
+            Some(list) if number as usize >= list.literals.len() => {
+                Err(format!("{} has no literal number {number}", self.describe_enum(of)))
+            }
+            Some(_) => Ok(Sort::Enum(of)),
+        }
+    }
+
+    pub fn of_var(&self, id: VarId) -> Result<Sort, String> {
+        let var = self.model.vars.get(id).ok_or_else(|| format!("there is no variable number {}", id.0))?;
+        Ok(var.domain.sort())
+    }
+
+    pub fn of_family(&self, id: FamilyId) -> Result<Sort, String> {
+        let family = self.model.families.get(id).ok_or_else(|| format!("there is no family number {}", id.0))?;
+        self.of_var(family.first)
+    }
+
+    pub fn describe(&self, sort: Sort) -> String {
+        match sort {
+            Sort::Bool => "a boolean".to_owned(),
+            Sort::Int => "an integer".to_owned(),
+            Sort::Enum(id) => format!("of {}", self.describe_enum(id)),
+        }
+    }
+
+    fn describe_enum(&self, id: EnumId) -> String {
+        match self.model.enums.get(id) {
+            Some(of) if !of.name.is_empty() => format!("enumeration `{}`", of.name),
+            Some(_) | None => format!("enumeration number {}", id.0),
+        }
+    }
+
+    pub fn show(&self, expr: Expr) -> String {
+        format!("`{}`", print::show(self.model, expr))
+    }
+}

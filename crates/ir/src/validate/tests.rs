@@ -1,0 +1,216 @@
+//! One broken model per rule.
+
+use expect_test::{Expect, expect};
+use lapidary_text::{SourceId, Span};
+
+use super::*;
+use crate::expr::Node;
+use crate::model::{Command, Family, Var};
+use crate::types::EnumType;
+
+const SPAN: Span = Span::new(SourceId(0), 0, 0);
+
+fn var(name: &str, domain: Domain) -> Var {
+    Var { name: name.to_owned(), domain, control: false, span: SPAN }
+}
+
+/// Three cells `a[0]` to `a[2]`, a boolean `b` and a `c` of an enumeration.
+fn sound() -> Model {
+    let mut model = Model::default();
+    let colour = model.enums.push(EnumType { name: "Colour".to_owned(), literals: vec!["red".to_owned()] });
+    for i in 0..3 {
+        model.vars.push(var(&format!("a[{i}]"), Domain::Range { lo: 0, hi: 3 }));
+    }
+    model.vars.push(var("b", Domain::Bool));
+    model.vars.push(var("c", Domain::Enum(colour)));
+    model.families.push(Family { name: "a[_]".to_owned(), first: VarId(0), len: 3 });
+    model
+}
+
+fn check(change: impl FnOnce(&mut Model), expect: Expect) {
+    let mut model = sound();
+    assert_eq!(validate(&model), Ok(()));
+    change(&mut model);
+    expect.assert_eq(&validate(&model).err().unwrap_or_default().join("\n"));
+}
+
+/// The problems of one expression, as an initial condition.
+fn check_expr(node: impl FnOnce(&Samples) -> Node, expect: Expect) {
+    check(
+        |model| {
+            let e = &model.exprs;
+            let some = Samples { i: e.var(VarId(0)), b: e.var(VarId(3)), c: e.var(VarId(4)), one: e.int(1) };
+            let wrong = e.intern(node(&some));
+            model.init.push(wrong);
+        },
+        expect,
+    );
+}
+
+/// An integer, a boolean, a literal-valued variable and the constant 1.
+struct Samples {
+    i: Expr,
+    b: Expr,
+    c: Expr,
+    one: Expr,
+}
+
+fn command(label: &str, body: Statement) -> Command {
+    Command { label: label.to_owned(), body, faults: Vec::new(), span: SPAN }
+}
+
+fn assign(to: Destination, value: Expr) -> Statement {
+    Statement::Assign(vec![Assignment { to, value: Rhs::Expr(value) }])
+}
+
+#[test]
+fn declarations_are_checked() {
+    check(
+        |model| {
+            model.enums.push(EnumType { name: String::new(), literals: Vec::new() });
+            model.enums[EnumId(0)].literals.push("red".to_owned());
+            model.vars.push(var("b", Domain::Range { lo: 2, hi: 1 }));
+            model.vars.push(var("d", Domain::Enum(EnumId(7))));
+        },
+        expect![[r#"
+            enumeration `Colour`: the literal `red` is listed twice
+            enumeration number 1: it has no literals
+            variable `b`: another variable has the same name
+            variable `b`: the range 2..1 is empty
+            variable `d`: there is no enumeration number 7"#]],
+    );
+}
+
+#[test]
+fn families_lie_within_the_variables_and_have_one_domain() {
+    check(
+        |model| {
+            for (first, len) in [(0, 0), (1, 3), (4, 2), (u32::MAX, u32::MAX)] {
+                model.families.push(Family { name: format!("f{first}[_]"), first: VarId(first), len });
+            }
+        },
+        expect![[r#"
+            family `f0[_]`: it has no cells
+            family `f1[_]`: its cells `a[1]` and `b` have different domains
+            family `f4[_]`: its 2 cells from variable number 4 on are more than there are variables
+            family `f4294967295[_]`: its 4294967295 cells from variable number 4294967295 on are more than there are variables"#]],
+    );
+}
+
+#[test]
+fn sorts_of_parts_fit() {
+    check_expr(
+        |e| Node::And([e.b, e.i].into()),
+        expect!["initial condition 0: `a[0]` in `b & a[0]` is an integer, not a boolean"],
+    );
+    check_expr(
+        |e| Node::Or([e.b].into()),
+        expect!["initial condition 0: `or(b)` has 1 parts, at least two are needed"],
+    );
+    check_expr(
+        |e| Node::Eq(e.i, e.c),
+        expect!["initial condition 0: `a[0]` is an integer, but `c` is of enumeration `Colour`, in `a[0] = c`"],
+    );
+    check_expr(
+        |e| Node::Lt(e.one, e.c),
+        expect!["initial condition 0: `c` in `1 < c` is of enumeration `Colour`, not an integer"],
+    );
+    check_expr(|e| Node::Not(e.one), expect!["initial condition 0: `1` in `!1` is an integer, not a boolean"]);
+    check_expr(
+        |e| Node::Ite(e.b, e.b, e.i),
+        expect!["initial condition 0: `b` is a boolean, but `a[0]` is an integer, in `if b then b else a[0]`"],
+    );
+    check_expr(
+        |e| Node::Ite(e.i, e.b, e.b),
+        expect!["initial condition 0: `a[0]` in `if a[0] then b else b` is an integer, not a boolean"],
+    );
+    check_expr(
+        |e| Node::Add([e.i, e.one].into()),
+        expect!["initial condition 0: an initial condition must be boolean, but `a[0] + 1` is an integer"],
+    );
+}
+
+#[test]
+fn ids_are_in_range() {
+    check_expr(|_| Node::Var(VarId(5)), expect!["initial condition 0: there is no variable number 5"]);
+    check_expr(|e| Node::Cell(FamilyId(1), e.i), expect!["initial condition 0: there is no family number 1"]);
+    check_expr(
+        |_| Node::Literal(EnumId(0), 1),
+        expect!["initial condition 0: enumeration `Colour` has no literal number 1"],
+    );
+    check_expr(|_| Node::Literal(EnumId(1), 0), expect!["initial condition 0: there is no enumeration number 1"]);
+    check_expr(
+        |_| Node::Not(Expr(77)),
+        expect!["initial condition 0: expression number 4 has a part that is not older than itself"],
+    );
+    // The expression that is made here gets the number 4, so it would be a part of itself.
+    check_expr(
+        |_| Node::Not(Expr(4)),
+        expect!["initial condition 0: expression number 4 has a part that is not older than itself"],
+    );
+    check(|model| model.invariant.push(Expr(3)), expect!["invariant 0: there is no expression number 3"]);
+}
+
+#[test]
+fn commands_are_checked_down_to_their_leaves() {
+    check(
+        |model| {
+            let (yes, one, red) = (model.exprs.bool(true), model.exprs.int(1), model.exprs.literal(EnumId(0), 0));
+            let cell = |index| Destination::Cell(FamilyId(0), index);
+            let leaves = vec![
+                Statement::Assume(one),
+                assign(Destination::Var(VarId(3)), one),
+                assign(Destination::Var(VarId(9)), one),
+                assign(cell(yes), red),
+            ];
+            let tree = Statement::If(red, Box::new(Statement::Choice(leaves)), Box::new(Statement::Skip));
+            let fault = Fault { when: one, what: String::new(), span: SPAN };
+            model.commands.push(Command { faults: vec![fault], ..command("go", tree) });
+            model.commands.push(command("", Statement::Skip));
+        },
+        expect![[r#"
+            command `go`: the condition of a fault must be boolean, but `1` is an integer
+            command `go`: the condition of an if must be boolean, but `red` is of enumeration `Colour`
+            command `go`: an assumption must be boolean, but `1` is an integer
+            command `go`: `1` is an integer, but what it is assigned to is a boolean
+            command `go`: there is no variable number 9
+            command `go`: the index `true` is a boolean
+            command `go`: `red` is of enumeration `Colour`, but what it is assigned to is an integer
+            command number 1: its label is empty"#]],
+    );
+}
+
+#[test]
+fn properties_are_boolean() {
+    check(
+        |model| {
+            let one = model.exprs.int(1);
+            let state = || Box::new(Ltl::State(one));
+            for kind in [PropertyKind::Reach(one), PropertyKind::Ltl(Ltl::Until(state(), Box::new(Ltl::Not(state()))))]
+            {
+                let property =
+                    Property { name: "p".to_owned(), kind, faults: Vec::new(), text: String::new(), span: SPAN };
+                model.properties.push(property);
+            }
+        },
+        expect![[r#"
+            property `p`: the property must be boolean, but `1` is an integer
+            property `p`: a state formula must be boolean, but `1` is an integer
+            property `p`: a state formula must be boolean, but `1` is an integer"#]],
+    );
+}
+
+#[test]
+fn deep_and_shared_expressions_are_no_burden() {
+    check(
+        |model| {
+            let e = &model.exprs;
+            let mut deep = e.var(VarId(0));
+            for _ in 0..200_000 {
+                deep = e.intern(Node::Mul(deep, deep));
+            }
+            model.init.push(e.le(deep, e.int(1)));
+        },
+        expect![""],
+    );
+}

@@ -1,0 +1,271 @@
+//! Small random models that are valid but as odd as they may be, from a seed.
+
+use lapidary_base::Id;
+use lapidary_ir::{
+    Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Ltl, Model, Node,
+    Property, PropertyKind, Rhs, Sort, Statement, Var, VarId,
+};
+use lapidary_text::{SourceId, Span};
+
+const SPAN: Span = Span::new(SourceId(0), 0, 0);
+
+/// Names that the textual form may stumble over.
+const NAMES: [&str; 24] = [
+    "x",
+    "P[0].pc",
+    "flag[1]",
+    "f[_]",
+    "if",
+    "true",
+    "any",
+    "let",
+    "command",
+    "G",
+    "U",
+    "",
+    " ",
+    "a b",
+    "a\"b",
+    "a\\",
+    "line\nbreak",
+    "\u{0}",
+    "é",
+    "#1",
+    "$2",
+    "1",
+    "x[",
+    "bool",
+];
+const INTS: [i64; 10] = [0, 1, -1, 2, -3, 7, 1 << 53, i64::MAX, i64::MIN, -(1 << 40)];
+
+/// A splitmix generator: every seed gives its own models, on every machine the same.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
+        &list[self.below(list.len())]
+    }
+
+    fn name(&mut self) -> String {
+        (*self.pick(&NAMES)).to_owned()
+    }
+}
+
+pub fn model(seed: u64) -> Model {
+    let mut maker = Maker { dice: Dice::new(seed), model: Model::default() };
+    maker.declarations();
+    for _ in 0..maker.dice.below(3) {
+        let (init, invariant) = (maker.expr(Sort::Bool, 4), maker.expr(Sort::Bool, 3));
+        maker.model.init.push(init);
+        maker.model.invariant.push(invariant);
+    }
+    for _ in 0..maker.dice.below(5) {
+        let (body, faults) = (maker.statement(3), maker.faults());
+        let label = format!("{}!", maker.dice.name());
+        maker.model.commands.push(Command { label, body, faults, span: SPAN });
+    }
+    for _ in 0..maker.dice.below(6) {
+        let property = maker.property();
+        maker.model.properties.push(property);
+    }
+    maker.model
+}
+
+struct Maker {
+    dice: Dice,
+    model: Model,
+}
+
+impl Maker {
+    fn declarations(&mut self) {
+        self.model.name = self.dice.name();
+        self.model.n_processes = self.dice.below(3);
+        for _ in 0..self.dice.below(4) {
+            let n_literals = 1 + self.dice.below(3);
+            let literals = (0..n_literals).map(|i| format!("{}{}", self.dice.name(), ["", "'", "2"][i]));
+            let mut literals: Vec<String> = literals.collect();
+            literals.sort();
+            literals.dedup();
+            let name = self.dice.name();
+            self.model.enums.push(EnumType { name, literals });
+        }
+        for _ in 0..1 + self.dice.below(6) {
+            self.row();
+        }
+    }
+
+    /// A few variables of one domain, sometimes with a family over them.
+    fn row(&mut self) {
+        let domain = self.domain();
+        let first = self.model.vars.next_id();
+        for _ in 0..1 + self.dice.below(3) {
+            let mut name = self.dice.name();
+            while self.model.vars.iter().any(|var| var.name == name) {
+                name.push('_');
+            }
+            let control = self.dice.below(4) == 0;
+            self.model.vars.push(Var { name, domain, control, span: SPAN });
+        }
+        if self.dice.below(2) == 0 {
+            let len = self.model.vars.next_id().0 - first.0;
+            let name = self.dice.name();
+            self.model.families.push(Family { name, first, len });
+        }
+    }
+
+    fn domain(&mut self) -> Domain {
+        match self.dice.below(5) {
+            0 => Domain::Bool,
+            1 => Domain::Int,
+            2 if !self.model.enums.is_empty() => Domain::Enum(EnumId::new(self.dice.below(self.model.enums.len()))),
+            _ => {
+                let (a, b) = (*self.dice.pick(&INTS), *self.dice.pick(&INTS));
+                Domain::Range { lo: a.min(b), hi: a.max(b) }
+            }
+        }
+    }
+
+    fn expr(&mut self, sort: Sort, depth: usize) -> Expr {
+        if depth == 0 || self.dice.below(6) == 0 {
+            return self.leaf(sort, depth);
+        }
+        // Often a recent expression is used again, so that there is something to share.
+        let n_exprs = self.model.exprs.len();
+        if n_exprs > 0 && self.dice.below(3) == 0 {
+            let old = Expr::new(n_exprs - 1 - self.dice.below(n_exprs.min(12)));
+            if self.model.sort(old) == sort {
+                return old;
+            }
+        }
+        let d = depth - 1;
+        let node = match (sort, self.dice.below(8)) {
+            (_, 0) => Node::Ite(self.expr(Sort::Bool, d), self.expr(sort, d), self.expr(sort, d)),
+            (Sort::Bool, 1) => Node::And(self.several(Sort::Bool, d)),
+            (Sort::Bool, 2) => Node::Or(self.several(Sort::Bool, d)),
+            (Sort::Bool, 3) => Node::Lt(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
+            (Sort::Bool, 4) => Node::Le(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
+            (Sort::Bool, 5) => {
+                let sort = self.sort();
+                Node::Eq(self.expr(sort, d), self.expr(sort, d))
+            }
+            (Sort::Bool, _) => Node::Not(self.expr(Sort::Bool, d)),
+            (Sort::Int, 1 | 2) => Node::Add(self.several(Sort::Int, d)),
+            (Sort::Int, 3) => Node::Mul(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
+            (Sort::Int, 4) => Node::Div(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
+            (Sort::Int, 5) => Node::Mod(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
+            (Sort::Int, _) => Node::Neg(self.expr(Sort::Int, d)),
+            (Sort::Enum(_), _) => return self.leaf(sort, depth),
+        };
+        self.model.exprs.intern(node)
+    }
+
+    fn sort(&mut self) -> Sort {
+        self.domain().sort()
+    }
+
+    fn several(&mut self, sort: Sort, depth: usize) -> Box<[Expr]> {
+        (0..2 + self.dice.below(3)).map(|_| self.expr(sort, depth)).collect()
+    }
+
+    fn leaf(&mut self, sort: Sort, depth: usize) -> Expr {
+        let family = FamilyId::new(self.dice.below(self.model.families.len().max(1)));
+        if depth > 0 && self.model.families.get(family).is_some_and(|_| self.model.family_domain(family).sort() == sort)
+        {
+            let index = self.expr(Sort::Int, depth - 1);
+            return self.model.exprs.cell(family, index);
+        }
+        let var = VarId::new(self.dice.below(self.model.vars.len()));
+        if self.model.vars[var].domain.sort() == sort {
+            return self.model.exprs.var(var);
+        }
+        match sort {
+            Sort::Bool => self.model.exprs.bool(self.dice.below(2) == 0),
+            Sort::Int => self.model.exprs.int(*self.dice.pick(&INTS)),
+            Sort::Enum(id) => {
+                let number = self.dice.below(self.model.enums[id].literals.len());
+                self.model.exprs.literal(id, number as u32)
+            }
+        }
+    }
+
+    fn faults(&mut self) -> Vec<Fault> {
+        let n_faults = self.dice.below(3).saturating_sub(1);
+        (0..n_faults).map(|_| Fault { when: self.expr(Sort::Bool, 2), what: self.dice.name(), span: SPAN }).collect()
+    }
+
+    fn statement(&mut self, depth: usize) -> Statement {
+        if depth == 0 {
+            return Statement::Skip;
+        }
+        let n_parts = self.dice.below(4);
+        match self.dice.below(6) {
+            0 => Statement::Skip,
+            1 => Statement::Assume(self.expr(Sort::Bool, 3)),
+            2 => Statement::Assign((0..n_parts).map(|_| self.assignment()).collect()),
+            3 => Statement::Choice((0..n_parts).map(|_| self.statement(depth - 1)).collect()),
+            4 => {
+                let condition = self.expr(Sort::Bool, 2);
+                let (then, otherwise) = (self.statement(depth - 1), self.statement(depth - 1));
+                Statement::If(condition, Box::new(then), Box::new(otherwise))
+            }
+            _ => Statement::Sequence((0..n_parts).map(|_| self.statement(depth - 1)).collect()),
+        }
+    }
+
+    fn assignment(&mut self) -> Assignment {
+        let family = FamilyId::new(self.dice.below(self.model.families.len().max(1)));
+        let (to, sort) = if self.dice.below(2) == 0 && !self.model.families.is_empty() {
+            (Destination::Cell(family, self.expr(Sort::Int, 2)), self.model.family_domain(family).sort())
+        } else {
+            let var = VarId::new(self.dice.below(self.model.vars.len()));
+            (Destination::Var(var), self.model.vars[var].domain.sort())
+        };
+        let value = if self.dice.below(4) == 0 { Rhs::Any } else { Rhs::Expr(self.expr(sort, 4)) };
+        Assignment { to, value }
+    }
+
+    fn property(&mut self) -> Property {
+        let kind = match self.dice.below(6) {
+            0 => PropertyKind::Invariant(self.expr(Sort::Bool, 7)),
+            1 => PropertyKind::Reach(self.expr(Sort::Bool, 7)),
+            2 => PropertyKind::DeadlockFree,
+            3 => PropertyKind::NoErrors,
+            _ => PropertyKind::Ltl(self.ltl(4)),
+        };
+        Property { name: self.dice.name(), kind, faults: self.faults(), text: self.dice.name(), span: SPAN }
+    }
+
+    fn ltl(&mut self, depth: usize) -> Ltl {
+        if depth == 0 {
+            return Ltl::State(self.expr(Sort::Bool, 2));
+        }
+        let part = |maker: &mut Self| Box::new(maker.ltl(depth - 1));
+        match self.dice.below(13) {
+            0 => Ltl::Not(part(self)),
+            1 => Ltl::And(part(self), part(self)),
+            2 => Ltl::Or(part(self), part(self)),
+            3 => Ltl::Implies(part(self), part(self)),
+            4 => Ltl::Iff(part(self), part(self)),
+            5 => Ltl::Next(part(self)),
+            6 => Ltl::Finally(part(self)),
+            7 => Ltl::Globally(part(self)),
+            8 => Ltl::Until(part(self), part(self)),
+            9 => Ltl::Release(part(self), part(self)),
+            10 => Ltl::WeakUntil(part(self), part(self)),
+            11 => Ltl::StrongRelease(part(self), part(self)),
+            _ => Ltl::State(self.expr(Sort::Bool, 3)),
+        }
+    }
+}
