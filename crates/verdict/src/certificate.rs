@@ -1,0 +1,52 @@
+//! Evidence that a target cannot be reached, in a form that needs no trust in whoever made it.
+
+use std::sync::Arc;
+
+use lapidary_base::IdVec;
+use lapidary_ir::{Expr, VarId};
+
+#[derive(Clone, Debug)]
+pub enum Certificate {
+    /// All reachable states, listed; shared by the properties that one search answered.
+    Enumeration(Arc<Enumeration>),
+    /// An expression that holds initially, is kept by every step and excludes the target.
+    Invariant(Expr),
+}
+
+impl Certificate {
+    /// The word after `proof=`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Enumeration(_) => "enumeration",
+            Self::Invariant(_) => "invariant",
+        }
+    }
+}
+
+/// Where a variable's number stands in a packed state: `(word >> shift) & mask(bits)`, plus `lo`.
+/// No field crosses a word; a field of 64 bits fills its word and is the number itself, as two's complement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field {
+    pub word: u32,
+    pub shift: u32,
+    /// 0 for a variable with one value only.
+    pub bits: u32,
+    /// The number that the bits 0...0 stand for; 0 for 64-bit fields.
+    pub lo: i64,
+}
+
+/// How states are packed into words. Bits that no field covers are zero.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Layout {
+    pub fields: IdVec<VarId, Field>,
+    /// At least one, so that states are never empty.
+    pub words: usize,
+}
+
+/// A set of packed states, each there once, in chunks that each hold a whole number of states.
+#[derive(Clone, Debug, Default)]
+pub struct Enumeration {
+    pub layout: Layout,
+    pub chunks: Vec<Vec<u64>>,
+    pub n_states: usize,
+}

@@ -1,0 +1,129 @@
+//! Certificates there and back, and files that are refused.
+
+use expect_test::{Expect, expect};
+use lapidary_text::Sources;
+
+use super::*;
+
+const MODEL: &str = "model m; var n : -1..5; var x : int; var p : bool; var one : 3..3;";
+
+fn model() -> Model {
+    let mut sources = Sources::default();
+    let id = sources.add("m.lir", MODEL);
+    parse::parse(&sources, id).0.expect("a sound model")
+}
+
+fn states(n_states: usize) -> Certificate {
+    let field = |word, shift, bits, lo| Field { word, shift, bits, lo };
+    let fields = vec![field(0, 0, 3, -1), field(1, 0, 64, 0), field(0, 3, 1, 0), field(0, 4, 0, 3)].into();
+    let layout = Layout { fields, words: 2 };
+    let state = |i: usize| [i as u64 % 16, (i as u64).wrapping_neg()];
+    let all: Vec<u64> = (0..n_states).flat_map(state).collect();
+    // Chunks as an engine leaves them: of unequal sizes.
+    let (first, rest) = all.split_at((n_states / 3) * 2);
+    let chunks = vec![first.to_vec(), Vec::new(), rest.to_vec()];
+    Certificate::Enumeration(Arc::new(Enumeration { layout, chunks, n_states }))
+}
+
+fn written(certificate: &Certificate) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write(&model(), "abc123", &["mutex", "safe"], certificate, &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn enumerations_come_back_with_their_layout_and_words() {
+    for n_states in [0, 1, 3, 40_000, 100_000] {
+        let certificate = states(n_states);
+        let (header, again) = read(&model(), &mut &written(&certificate)[..]).unwrap();
+        assert_eq!(header.properties, ["mutex", "safe"]);
+        assert_eq!((header.kind.as_str(), header.model_sha256.as_str()), ("enumeration", "abc123"));
+        let (Certificate::Enumeration(a), Certificate::Enumeration(b)) = (certificate, again) else { panic!() };
+        assert_eq!((&a.layout, a.n_states, a.chunks.concat()), (&b.layout, b.n_states, b.chunks.concat()));
+        assert!(b.chunks.iter().all(|chunk| chunk.len() % b.layout.words == 0));
+    }
+}
+
+#[test]
+fn invariants_are_text_in_the_header() {
+    let model = model();
+    let expr = parse::expr(&model, "p | n - 1 < x & !(!p)").unwrap();
+    let mut bytes = Vec::new();
+    write(&model, "00", &[], &Certificate::Invariant(expr), &mut bytes).unwrap();
+    expect![[r#"
+        {"schema":"lapidary.certificate/1","kind":"invariant","model_sha256":"00","properties":[],"expression":"p | n - 1 < x & !(!p)"}
+    "#]]
+    .assert_eq(std::str::from_utf8(&bytes).unwrap());
+    let (header, again) = read(&model, &mut &bytes[..]).unwrap();
+    assert_eq!(header.kind, "invariant");
+    assert!(matches!(again, Certificate::Invariant(read) if read == expr));
+}
+
+/// What is said about three states whose header was changed.
+fn refused(change: impl FnOnce(&mut Value), expect: Expect) {
+    let bytes = written(&states(3));
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let mut json: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    change(&mut json);
+    let changed = [json.to_string().as_bytes(), &bytes[end..]].concat();
+    expect.assert_eq(&read(&model(), &mut &changed[..]).map(|_| ()).unwrap_err());
+}
+
+#[test]
+fn headers_that_do_not_fit_are_refused() {
+    let set = |key: &'static str, value: Value| move |json: &mut Value| json[key] = value;
+    let field = |i: usize, key: &'static str, value: Value| move |json: &mut Value| json["variables"][i][key] = value;
+    refused(set("schema", json!("x/2")), expect!["the schema is `x/2`, not `lapidary.certificate/1`"]);
+    refused(set("kind", json!("magic")), expect!["certificates of kind `magic` are not known"]);
+    refused(set("kind", json!("invariant")), expect!["there is no text `expression` in the header"]);
+    refused(set("properties", json!([1])), expect!["`properties` are not all names"]);
+    refused(set("words", json!(0)), expect!["0 words are not a size of states with 4 variables"]);
+    refused(set("words", json!(1)), expect!["`x`: there is no such word"]);
+    refused(
+        set("words", json!(1u64 << 62)),
+        expect!["4611686018427387904 words are not a size of states with 4 variables"],
+    );
+    refused(set("states", json!(u64::MAX)), expect!["the file ends after 3 of 18446744073709551615 states"]);
+    refused(set("states", json!(2)), expect!["there are more bytes than the header announces"]);
+    refused(set("states", json!(-1)), expect!["there is no number `states` that fits in the header"]);
+    refused(set("variables", json!([])), expect!["the variable `n` is not listed"]);
+    refused(field(0, "name", json!("z")), expect!["the model has no variable `z`"]);
+    refused(field(0, "name", json!("x")), expect!["the variable `x` is listed twice"]);
+    refused(field(0, "bits", json!(65)), expect!["`n`: its bits do not lie within a word"]);
+    refused(field(0, "shift", json!(62)), expect!["`n`: its bits do not lie within a word"]);
+    refused(field(0, "shift", json!(1)), expect!["`p`: its bits belong to another variable too"]);
+    refused(field(1, "lo", json!(1)), expect!["`x`: its bits do not lie within a word"]);
+    refused(field(0, "lo", json!(i64::MAX)), expect!["`n`: its largest value does not fit 64 bits"]);
+}
+
+#[test]
+fn files_that_end_early_or_carry_stray_bits_are_refused() {
+    let bytes = written(&states(3));
+    let wrong = |bytes: &[u8]| read(&model(), &mut &*bytes).map(|_| ()).unwrap_err();
+    expect!["the file ends after 2 of 3 states"].assert_eq(&wrong(&bytes[..bytes.len() - 1]));
+    expect!["the first line, which is the header, does not end"].assert_eq(&wrong(&bytes[..40]));
+    expect!["the first line, which is the header, does not end"].assert_eq(&wrong(b""));
+    assert!(wrong(b"{\n").starts_with("the first line is not a JSON header: "));
+    assert!(wrong(&[&b"[".repeat(100_000)[..], b"\n"].concat()).contains("recursion limit"));
+    let mut stray = bytes.clone();
+    let last_first_word = stray.len() - 16;
+    stray[last_first_word + 7] = 1;
+    expect!["state 2 has bits that belong to no variable"].assert_eq(&wrong(&stray));
+    // Every file that is cut off somewhere gives an answer too.
+    for end in 0..bytes.len() {
+        wrong(&bytes[..end]);
+    }
+}
+
+#[test]
+fn invariants_must_be_boolean_expressions_of_the_model() {
+    let wrong = |text: &str| {
+        let json =
+            json!({ "schema": SCHEMA, "kind": "invariant", "model_sha256": "", "properties": [], "expression": text });
+        read(&model(), &mut format!("{json}\n").as_bytes()).map(|_| ()).unwrap_err()
+    };
+    expect!["the expression is not boolean"].assert_eq(&wrong("n + 1"));
+    expect!["there are no variables called `z` before this line, at character 1 of the expression"]
+        .assert_eq(&wrong("z = 1"));
+    expect!["`p` is a boolean, but `1` is an integer, in `p = 1`"].assert_eq(&wrong("p = 1"));
+}

@@ -1,0 +1,90 @@
+//! Traces as ITF documents: JSON in the Informal Trace Format that Apalache and Quint write and read.
+//!
+//! Every variable of the model is one of the document, under the name that traces show (`flag[1]`, `P[0].pc`). What
+//! the format has no place for is under `#meta`: of a state, the action that led to it and the number of the command;
+//! of a lasso, under `loop_action`, the step that leads from the last state back to the state `loop`.
+
+mod document;
+mod read;
+
+use lapidary_base::Id;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{CommandId, Domain, Model};
+use serde_json::{Map, Value, json};
+
+use crate::trace::Trace;
+
+pub use document::{Document, document};
+pub use read::{Run, from_json, run_from_json};
+
+const FORMAT_DESCRIPTION: &str = "https://apalache-mc.org/docs/adr/015adr-trace.html";
+
+/// JSON numbers are safe up to this magnitude; readers may hold them as floating-point numbers.
+const SAFE_INTEGER: u64 = 1 << 53;
+
+/// Where a trace comes from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Meta<'a> {
+    pub description: &'a str,
+    /// The path of the model.
+    pub source: &'a str,
+    /// The name of the property that the trace is about.
+    pub property: &'a str,
+}
+
+pub fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
+    let mut head = json!({
+        "format": "ITF",
+        "format-description": FORMAT_DESCRIPTION,
+        "description": meta.description,
+        "source": meta.source,
+        "property": meta.property,
+    });
+    let closing = trace.loop_start.and_then(|_| trace.actions.get(trace.n_steps()));
+    if let Some(&closing) = closing {
+        head["loop_action"] = action(model, closing, Map::new());
+    }
+    let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
+    let vars: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
+    let mut document = json!({ "#meta": head, "vars": vars, "states": states });
+    if let Some(start) = trace.loop_start {
+        document["loop"] = json!(start);
+    }
+    document
+}
+
+fn state(model: &Model, trace: &Trace, i: usize) -> Value {
+    let mut meta = Map::new();
+    meta.insert("index".to_owned(), json!(i));
+    let meta = match i.checked_sub(1).and_then(|step| trace.actions.get(step)) {
+        Some(&before) => action(model, before, meta),
+        None => Value::Object(meta),
+    };
+    let mut state = Map::new();
+    state.insert("#meta".to_owned(), meta);
+    for (var, &raw) in model.vars.iter().zip(&trace.states[i]) {
+        state.insert(var.name.clone(), value(model, var.domain, raw));
+    }
+    Value::Object(state)
+}
+
+/// Labels are for people and other tools; the number tells commands of one label apart.
+fn action(model: &Model, command: CommandId, mut into: Map<String, Value>) -> Value {
+    into.insert("action".to_owned(), json!(model.commands[command].label));
+    into.insert("command".to_owned(), json!(command.index()));
+    Value::Object(into)
+}
+
+fn value(model: &Model, domain: Domain, raw: Raw) -> Value {
+    match domain {
+        Domain::Bool => json!(raw != 0),
+        Domain::Enum(_) => json!(model.show(domain, raw)),
+        Domain::Int | Domain::Range { .. } if raw.unsigned_abs() > SAFE_INTEGER => {
+            json!({ "#bigint": raw.to_string() })
+        }
+        Domain::Int | Domain::Range { .. } => json!(raw),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Documents as runs of a model.
+
+use lapidary_base::Id;
+use lapidary_base::hash::Map;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{CommandId, Domain, Model, VarId};
+use serde_json::Value;
+
+use crate::trace::{State, Trace};
+
+/// A trace whose steps may be open: for every step, the commands that may have taken it, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    pub states: Vec<State>,
+    /// One list per step, and for a lasso one more for the step that closes the loop; never an empty list.
+    pub steps: Vec<Vec<CommandId>>,
+    pub loop_start: Option<usize>,
+}
+
+/// A trace of this model in which every step names its command.
+pub fn from_json(model: &Model, document: &Value) -> Result<Trace, String> {
+    let Run { states, steps, loop_start } = run_from_json(model, document)?;
+    let only = |(i, commands): (usize, Vec<CommandId>)| match commands[..] {
+        [command] => Ok(command),
+        _ => Err(format!("step {} does not say which of {} commands it takes", i + 1, commands.len())),
+    };
+    let actions = steps.into_iter().enumerate().map(only).collect::<Result<_, String>>()?;
+    Ok(Trace { states, actions, loop_start })
+}
+
+/// What the document says about the steps of a run of this model. A step that names its command has that one, a step
+/// with a label only has all commands of that label, and a step of which nothing is said may be any command.
+pub fn run_from_json(model: &Model, document: &Value) -> Result<Run, String> {
+    let states = listed_states(document)?;
+    let loop_start = loop_start(document, states.len())?;
+    let reader = Reader::new(model);
+    let mut steps = Vec::new();
+    for (i, state) in states.iter().enumerate().skip(1) {
+        steps.push(reader.step(state.get("#meta"), &format!("state {i}"))?);
+    }
+    if loop_start.is_some() {
+        let closing = document.get("#meta").and_then(|meta| meta.get("loop_action"));
+        steps.push(reader.step(closing, "the step that closes the loop")?);
+    }
+    let states = states.iter().enumerate().map(|(i, state)| reader.state(state, i)).collect::<Result<_, _>>()?;
+    Ok(Run { states, steps, loop_start })
+}
+
+/// The states of a document; there is at least one.
+pub(super) fn listed_states(document: &Value) -> Result<&[Value], String> {
+    match document.get("states").map(Value::as_array) {
+        None => Err("the document has no `states`".to_owned()),
+        Some(None) => Err("`states` is not a list".to_owned()),
+        Some(Some(states)) if states.is_empty() => Err("`states` is empty".to_owned()),
+        Some(Some(states)) => match states.iter().position(|state| !state.is_object()) {
+            Some(i) => Err(format!("state {i} is not an object")),
+            None => Ok(states),
+        },
+    }
+}
+
+pub(super) fn loop_start(document: &Value, n_states: usize) -> Result<Option<usize>, String> {
+    let Some(value) = document.get("loop").filter(|value| !value.is_null()) else { return Ok(None) };
+    let start = value.as_u64().and_then(|start| usize::try_from(start).ok());
+    match start.filter(|&start| start < n_states) {
+        Some(start) => Ok(Some(start)),
+        None => Err(format!("`loop` is {value}, not the number of one of the {n_states} states")),
+    }
+}
+
+struct Reader<'m> {
+    model: &'m Model,
+    vars: Map<&'m str, VarId>,
+    commands: Map<&'m str, Vec<CommandId>>,
+}
+
+impl<'m> Reader<'m> {
+    fn new(model: &'m Model) -> Self {
+        let mut commands: Map<&str, Vec<CommandId>> = Map::default();
+        for (id, command) in model.commands.enumerated() {
+            commands.entry(command.label.as_str()).or_default().push(id);
+        }
+        let vars = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
+        Self { model, vars, commands }
+    }
+
+    fn state(&self, state: &Value, i: usize) -> Result<State, String> {
+        let object = state.as_object().ok_or_else(|| format!("state {i} is not an object"))?;
+        for name in object.keys().filter(|name| !name.starts_with('#')) {
+            if !self.vars.contains_key(name.as_str()) {
+                return Err(format!("state {i} has a value for `{name}`, which is no variable of the model"));
+            }
+        }
+        let read = |var: &lapidary_ir::Var| match object.get(&var.name) {
+            None => Err(format!("state {i} has no value for `{}`", var.name)),
+            Some(value) => {
+                self.value(var.domain, value).map_err(|problem| format!("state {i}: `{}` {problem}", var.name))
+            }
+        };
+        self.model.vars.iter().map(read).collect()
+    }
+
+    /// The rest of a sentence that starts with the variable, if the value is none of the domain.
+    fn value(&self, domain: Domain, value: &Value) -> Result<Raw, String> {
+        match domain {
+            Domain::Bool => match value.as_bool() {
+                Some(value) => Ok(Raw::from(value)),
+                None => Err(format!("must be true or false, not {value}")),
+            },
+            Domain::Int => integer(value),
+            Domain::Range { lo, hi } => match integer(value)? {
+                raw if (lo..=hi).contains(&raw) => Ok(raw),
+                raw => Err(format!("is {raw}, which is outside {lo}..{hi}")),
+            },
+            Domain::Enum(id) => {
+                // Quint writes literals as variants with a tag.
+                let literal = value.as_str().or_else(|| value.get("tag").and_then(Value::as_str));
+                let literal = literal.ok_or_else(|| format!("must be a literal, not {value}"))?;
+                let number = self.model.enums[id].literals.iter().position(|known| known == literal);
+                let number = number.and_then(|number| Raw::try_from(number).ok());
+                number.ok_or_else(|| format!("is `{literal}`, which is no literal of its enumeration"))
+            }
+        }
+    }
+
+    /// The commands that a step may be, by the `action` and the `command` that its metadata tell.
+    fn step(&self, meta: Option<&Value>, place: &str) -> Result<Vec<CommandId>, String> {
+        let field = |name| meta.and_then(|meta| meta.get(name)).filter(|value: &&Value| !value.is_null());
+        let label = match field("action") {
+            None => None,
+            Some(label) => Some(label.as_str().ok_or_else(|| format!("{place}: the action is not a text"))?),
+        };
+        if let Some(number) = field("command") {
+            return self.numbered(number, label, place).map(|command| vec![command]);
+        }
+        match label {
+            Some(label) => match self.commands.get(label) {
+                Some(commands) => Ok(commands.clone()),
+                None => Err(format!("{place}: the model has no command `{label}`")),
+            },
+            None if self.model.commands.is_empty() => Err(format!("{place}: the model has no commands")),
+            None => Ok(self.model.commands.ids().collect()),
+        }
+    }
+
+    fn numbered(&self, number: &Value, label: Option<&str>, place: &str) -> Result<CommandId, String> {
+        let index = number.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n < self.model.commands.len());
+        let Some(command) = index.map(CommandId::new) else {
+            return Err(format!("{place}: the model has no command number {number}"));
+        };
+        match (&self.model.commands[command].label, label) {
+            (known, Some(label)) if known != label => {
+                Err(format!("{place}: command number {number} is `{known}` in this model, not `{label}`"))
+            }
+            (_, Some(_) | None) => Ok(command),
+        }
+    }
+}
+
+fn integer(value: &Value) -> Result<Raw, String> {
+    let big = value.get("#bigint").and_then(Value::as_str);
+    match (big.map(str::parse), value.as_i64()) {
+        (Some(Ok(raw)), _) | (None, Some(raw)) => Ok(raw),
+        (Some(Err(_)), _) => Err(format!("is {value}, not an integer of 64 bits")),
+        (None, None) => Err(format!("must be an integer, not {value}")),
+    }
+}

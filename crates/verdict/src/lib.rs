@@ -1,0 +1,11 @@
+//! Answers and their evidence: verdicts, traces, certificates and the report of a run.
+
+pub mod certificate;
+pub mod certificate_file;
+pub mod itf;
+pub mod report;
+pub mod trace;
+
+pub use certificate::{Certificate, Enumeration, Field, Layout};
+pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Stats, Verdict};
+pub use trace::{State, Trace};

@@ -1,0 +1,92 @@
+//! The answer to a request, property by property, ready to be rendered.
+
+use lapidary_base::Stop;
+use lapidary_ir::PropertyId;
+
+use crate::certificate::Certificate;
+use crate::trace::Trace;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Violated,
+    Unknown,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Violated => "violated",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How far a certificate was checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// Every part of it.
+    Fully,
+    /// A seeded sample of so many percent.
+    Sample(u8),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Stopped(Stop),
+    /// The engine that was asked for does not take this task.
+    Refused(String),
+    /// No engine takes this task: exit code 4.
+    Unsupported(String),
+}
+
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    /// A replayed run: the counterexample, or the witness of a `reach` property.
+    Trace(Trace),
+    Certificate(Certificate, Checked),
+    Nothing(Reason),
+}
+
+/// What an engine counted; only what it knows is there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Frozen names and their numbers, in the order in which reports show them.
+    pub counts: Vec<(&'static str, u64)>,
+    pub search_seconds: f64,
+    pub check_seconds: f64,
+    /// Peak memory of the process when the search ended, in bytes.
+    pub search_memory: u64,
+}
+
+impl Stats {
+    pub fn count(&self, key: &str) -> Option<u64> {
+        self.counts.iter().find(|(name, _)| *name == key).map(|&(_, n)| n)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    pub property: PropertyId,
+    pub verdict: Verdict,
+    pub evidence: Evidence,
+    pub engine: &'static str,
+    /// Where the property itself errs, or the step that would err: a sentence for the last state of the trace.
+    pub explanation: Option<String>,
+    /// What is known although there is no verdict: `no violation within 29 steps`.
+    pub known: Option<String>,
+    pub warnings: Vec<String>,
+    pub stats: Stats,
+    pub seconds: f64,
+    pub memory: u64,
+}
+
+/// The whole answer about one model.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    pub properties: Vec<PropertyReport>,
+    pub interrupted: bool,
+    pub internal_errors: Vec<String>,
+}
