@@ -1,0 +1,153 @@
+//! Explicit reachability: engine `explicit`, the search over listed states with the one-point lattice.
+//!
+//! One search answers for all targets of a task. It ends when every target was met or no state waits any more;
+//! then the stored set is the certificate of the targets that were not met.
+
+mod passed;
+mod search;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lapidary_base::{Control, Id, Stop, memory};
+use lapidary_ir::{CommandId, Target};
+use lapidary_system::Explicit;
+use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
+
+use crate::{Answer, Engine, Outcome, Task, Unsupported};
+pub use search::Order;
+use search::{Counts, Hit, Search};
+
+/// The options of engine `explicit`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Config {
+    pub order: Order,
+}
+
+pub struct ExplicitEngine {
+    pub config: Config,
+}
+
+impl Engine for ExplicitEngine {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        compile(task).map(|_| ())
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        match compile(task) {
+            Ok(system) => explore(&system, task, self.config, control),
+            Err(refused) => task.targets.iter().map(|_| unknown(Stop::Incomplete(refused.what.clone()))).collect(),
+        }
+    }
+}
+
+fn compile(task: &Task<'_>) -> Result<Explicit, Unsupported> {
+    let system = Explicit::new(task.model, task.targets, task.sources);
+    let system = system.map_err(|refused| Unsupported { what: refused.what, span: refused.span })?;
+    Ok(system.with_goal_names(task.target_names.to_vec()))
+}
+
+fn unknown(stop: Stop) -> Answer {
+    Answer { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
+}
+
+fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control) -> Vec<Answer> {
+    let start = Instant::now();
+    let is_deadlock = |&i: &usize| task.targets[i] == Target::Deadlocks;
+    let (deadlocks, states) = (0..task.targets.len()).partition(is_deadlock);
+    let mut search = Search::new(system, config.order, task.model.commands.len(), control);
+    let ended = search.run(states, deadlocks);
+    let measured = Measured {
+        seconds: start.elapsed().as_secs_f64(),
+        memory: memory::peak_resident().unwrap_or(0),
+        counts: search.counts,
+    };
+    let mut answers: Vec<Option<Answer>> = task.targets.iter().map(|_| None).collect();
+    for hit in &search.hits {
+        answers[hit.target] = Some(reached(system, &search, hit, &measured));
+    }
+    let rest = match ended {
+        Ok(()) => {
+            let never_enabled = never_enabled(&search.fired);
+            let states = search.passed.into_enumeration(system.layout().clone());
+            Rest::Unreachable(states, never_enabled)
+        }
+        Err(stop) => {
+            let known = |target| known(target, search.level, search.counts);
+            Rest::Unknown(stop, task.targets.iter().map(known).collect())
+        }
+    };
+    let answers = answers.into_iter().enumerate();
+    answers.map(|(i, answer)| answer.unwrap_or_else(|| rest.answer(i, &measured))).collect()
+}
+
+/// What holds for the whole search.
+struct Measured {
+    seconds: f64,
+    memory: u64,
+    counts: Counts,
+}
+
+impl Measured {
+    fn stats(&self, counts: Counts) -> Stats {
+        let Counts { states, transitions, depth } = counts;
+        Stats {
+            counts: vec![("states", states), ("transitions", transitions), ("depth", depth)],
+            search_seconds: self.seconds,
+            check_seconds: 0.0,
+            search_memory: self.memory,
+        }
+    }
+}
+
+fn reached(system: &Explicit, search: &Search<'_, Explicit>, hit: &Hit, measured: &Measured) -> Answer {
+    let outcome = match search.path(hit.node) {
+        Ok((nodes, actions)) => {
+            let states = nodes.into_iter().map(|node| system.unpack(search.passed.state(node))).collect();
+            Outcome::Reached(Trace { states, actions, loop_start: None })
+        }
+        Err(stop) => Outcome::Unknown(stop),
+    };
+    Answer { outcome, stats: measured.stats(hit.counts), known: None, never_enabled: Vec::new() }
+}
+
+/// The common answer for targets that were not met.
+enum Rest {
+    Unreachable(Arc<Enumeration>, Vec<CommandId>),
+    /// Why, and per target what is known all the same.
+    Unknown(Stop, Vec<String>),
+}
+
+impl Rest {
+    fn answer(&self, target: usize, measured: &Measured) -> Answer {
+        let (outcome, known, never_enabled) = match self {
+            Self::Unreachable(states, never_enabled) => {
+                let certificate = Certificate::Enumeration(Arc::clone(states));
+                (Outcome::Unreachable(certificate), None, never_enabled.clone())
+            }
+            Self::Unknown(stop, known) => (Outcome::Unknown(stop.clone()), Some(known[target].clone()), Vec::new()),
+        };
+        Answer { outcome, stats: measured.stats(measured.counts), known, never_enabled }
+    }
+}
+
+fn never_enabled(fired: &[bool]) -> Vec<CommandId> {
+    (0..fired.len()).filter(|&i| !fired[i]).map(CommandId::new).collect()
+}
+
+/// Targets are tested when a state is stored, so all states at the distance of those being expanded were tested;
+/// whether a state has a step is known only once it is expanded.
+fn known(target: &Target, level: Option<u64>, counts: Counts) -> String {
+    let depth = match target {
+        Target::States(_) => level,
+        Target::Deadlocks => level.and_then(|level| level.checked_sub(1)),
+    };
+    match depth {
+        Some(depth) => format!("within {depth} steps ({} states)", counts.states),
+        None => format!("among {} states", counts.states),
+    }
+}

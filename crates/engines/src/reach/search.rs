@@ -1,0 +1,248 @@
+//! Reachability over listed states: take a waiting state, list its steps, store what is not covered.
+
+use lapidary_base::{Control, Event, Stop};
+use lapidary_ir::CommandId;
+use lapidary_system::successors::Element;
+use lapidary_system::{Steps, Successors};
+
+use super::passed::{Batch, NO_PARENT, Node, Passed, Stored};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Finds shortest runs.
+    #[default]
+    BreadthFirst,
+    /// Goes deep at once; runs may be long.
+    DepthFirst,
+}
+
+/// How many states are expanded before their successors are looked up together.
+const BATCH_STATES: usize = 32;
+const HEARTBEAT_STATES: u64 = 1 << 16;
+
+/// What was counted up to some moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub states: u64,
+    pub transitions: u64,
+    /// Breadth-first: the distance of the farthest state; depth-first: the longest path followed.
+    pub depth: u64,
+}
+
+/// A target that was met: where, and what had been counted by then.
+#[derive(Clone, Copy, Debug)]
+pub struct Hit {
+    pub target: usize,
+    pub node: Node,
+    pub counts: Counts,
+}
+
+pub struct Search<'a, S: Successors> {
+    system: &'a S,
+    control: &'a Control,
+    pub passed: Passed<S::Lat>,
+    waiting: Waiting,
+    steps: Steps<Element<S>>,
+    /// Working memory for testing targets.
+    scratch: Steps<Element<S>>,
+    batch: Batch,
+    /// For each expanded state of the batch: the state, its depth, and where its steps end.
+    expanded: Vec<(Node, u64, usize)>,
+    /// Targets not met yet, and those among them that are deadlocks.
+    open: Vec<usize>,
+    open_deadlocks: Vec<usize>,
+    pub hits: Vec<Hit>,
+    pub counts: Counts,
+    /// Breadth-first: the distance of the states that are being expanded; those nearer all were.
+    pub level: Option<u64>,
+    pub fired: Vec<bool>,
+    n_expanded: u64,
+}
+
+/// The states that wait for expansion.
+enum Waiting {
+    /// Node numbers are in order of discovery, so the queue is an interval. `level_end` closes the current distance.
+    Queue {
+        next: u32,
+        level_end: u32,
+    },
+    Stack(Vec<(Node, u64)>),
+}
+
+impl<'a, S: Successors> Search<'a, S> {
+    pub fn new(system: &'a S, order: Order, n_commands: usize, control: &'a Control) -> Self {
+        let waiting = match order {
+            Order::BreadthFirst => Waiting::Queue { next: 0, level_end: 0 },
+            Order::DepthFirst => Waiting::Stack(Vec::new()),
+        };
+        Self {
+            system,
+            control,
+            passed: Passed::new(system.words()),
+            waiting,
+            steps: Steps::new(),
+            scratch: Steps::new(),
+            batch: Batch::default(),
+            expanded: Vec::new(),
+            open: Vec::new(),
+            open_deadlocks: Vec::new(),
+            hits: Vec::new(),
+            counts: Counts::default(),
+            level: None,
+            fired: vec![false; n_commands],
+            n_expanded: 0,
+        }
+    }
+
+    /// Searches until all targets are met or all states are expanded.
+    pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>) -> Result<(), Stop> {
+        self.open = targets;
+        self.open_deadlocks = deadlocks;
+        self.store_initial()?;
+        while !self.is_decided() && self.expand_batch()? {
+            self.store_batch()?;
+        }
+        Ok(())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.open.is_empty() && self.open_deadlocks.is_empty()
+    }
+
+    fn store_initial(&mut self) -> Result<(), Stop> {
+        let system = self.system;
+        system.initial(self.control, &mut |state, element| {
+            let hash = super::passed::hash(state);
+            self.store(hash, state, &element, NO_PARENT, 0)?;
+            if self.counts.states.is_multiple_of(4096) { self.control.check() } else { Ok(()) }
+        })
+    }
+
+    fn store(&mut self, hash: u64, state: &[u64], element: &Element<S>, parent: Node, depth: u64) -> Result<(), Stop> {
+        let stored = self.passed.insert(self.system.lattice(), hash, state, element, parent, self.control)?;
+        let Stored::New(node) = stored else { return Ok(()) };
+        self.counts.states += 1;
+        self.counts.depth = self.counts.depth.max(depth);
+        if let Waiting::Stack(stack) = &mut self.waiting {
+            stack.push((node, depth));
+        }
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        let mut hit = Vec::new();
+        self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
+        let counts = self.counts;
+        self.hits.extend(hit.into_iter().map(|target| Hit { target, node, counts }));
+        Ok(())
+    }
+
+    /// Lists the steps of the next waiting states; false when none is left.
+    fn expand_batch(&mut self) -> Result<bool, Stop> {
+        self.steps.clear();
+        self.expanded.clear();
+        while self.expanded.len() < BATCH_STATES {
+            let Some((node, depth)) = self.next_waiting() else { break };
+            let before = self.steps.len();
+            self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
+            self.expanded.push((node, depth, self.steps.len()));
+            if self.steps.len() == before {
+                self.met_deadlock(node);
+            }
+            // Depth-first order needs the successors at once; a step with many inputs fills a batch alone.
+            if matches!(self.waiting, Waiting::Stack(_)) || self.steps.len() > BATCH_STATES * 16 {
+                break;
+            }
+        }
+        self.report_progress()?;
+        Ok(!self.expanded.is_empty())
+    }
+
+    fn next_waiting(&mut self) -> Option<(Node, u64)> {
+        match &mut self.waiting {
+            Waiting::Stack(stack) => stack.pop(),
+            Waiting::Queue { next, level_end } => {
+                if *next == *level_end {
+                    // A batch ends with its level: the next level is known only when this one is stored.
+                    if !self.expanded.is_empty() || self.passed.len() == *level_end as usize {
+                        return None;
+                    }
+                    self.level = Some(self.level.map_or(0, |level| level + 1));
+                    *level_end = self.passed.len() as u32;
+                }
+                *next += 1;
+                Some((Node(*next - 1), self.level.expect("a level was begun")))
+            }
+        }
+    }
+
+    fn met_deadlock(&mut self, node: Node) {
+        let counts = self.counts;
+        self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));
+    }
+
+    /// Stores the successors of the batch in order; stops as soon as everything is decided.
+    fn store_batch(&mut self) -> Result<(), Stop> {
+        let steps = std::mem::take(&mut self.steps);
+        let mut batch = std::mem::take(&mut self.batch);
+        self.passed.glance(self.system.lattice(), &mut batch, &steps.states, &steps.elements);
+        let result = self.store_steps(&steps, &batch);
+        self.batch = batch;
+        self.steps = steps;
+        result
+    }
+
+    fn store_steps(&mut self, steps: &Steps<Element<S>>, batch: &Batch) -> Result<(), Stop> {
+        let words = self.system.words();
+        let mut start = 0;
+        for i in 0..self.expanded.len() {
+            let (parent, depth, end) = self.expanded[i];
+            // Depth-first: the first command's successor must end on top of the stack.
+            let is_stack = matches!(self.waiting, Waiting::Stack(_));
+            for k in start..end {
+                let k = if is_stack { start + end - 1 - k } else { k };
+                self.counts.transitions += 1;
+                self.fired[steps.actions[k].0 as usize] = true;
+                if batch.covered[k] {
+                    continue;
+                }
+                let state = &steps.states[k * words..(k + 1) * words];
+                self.store(batch.hashes[k], state, &steps.elements[k], parent, depth + 1)?;
+                if self.is_decided() {
+                    return Ok(());
+                }
+            }
+            start = end;
+        }
+        Ok(())
+    }
+
+    fn report_progress(&mut self) -> Result<(), Stop> {
+        let before = self.n_expanded;
+        self.n_expanded += self.expanded.len() as u64;
+        if before / 1024 != self.n_expanded / 1024 || self.steps.len() > 4096 {
+            self.control.check()?;
+        }
+        if before / HEARTBEAT_STATES != self.n_expanded / HEARTBEAT_STATES {
+            let Counts { states, transitions, depth } = self.counts;
+            let frontier = states - self.n_expanded;
+            self.control.emit(&Event::Heartbeat { states, transitions, frontier, depth });
+        }
+        Ok(())
+    }
+
+    /// The nodes from an initial state to `node`, and the command of each step.
+    pub fn path(&self, node: Node) -> Result<(Vec<Node>, Vec<CommandId>), Stop> {
+        let mut nodes: Vec<Node> = std::iter::successors(Some(node), |&node| self.passed.parent(node)).collect();
+        nodes.reverse();
+        let mut steps = Steps::new();
+        let mut actions = Vec::with_capacity(nodes.len() - 1);
+        for pair in nodes.windows(2) {
+            steps.clear();
+            self.system.successors(self.passed.state(pair[0]), self.passed.element(pair[0]), &mut steps)?;
+            let wanted = self.passed.state(pair[1]);
+            let found = steps.states.chunks_exact(self.system.words()).position(|state| state == wanted);
+            actions.push(steps.actions[found.expect("a parent has a step to its child")]);
+        }
+        Ok((nodes, actions))
+    }
+}

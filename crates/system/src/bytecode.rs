@@ -1,0 +1,166 @@
+//! The register machine that evaluates guards and updates: variables and constants are registers, conditions are jumps.
+//!
+//! Chosen over trees of closures by measurement, see `docs/decisions.md`.
+
+use lapidary_base::id;
+
+id! {
+    /// A register: first the variables of the model, then constants, then intermediate values.
+    pub struct Register(u32);
+    /// An instruction's place in its program.
+    pub struct Label(u32);
+}
+
+/// One instruction. `Jump...` go to their last operand when the comparison is true, else to the next instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    JumpTrue(Register, Label),
+    JumpFalse(Register, Label),
+    JumpEq(Register, Register, Label),
+    JumpNe(Register, Register, Label),
+    JumpLt(Register, Register, Label),
+    JumpLe(Register, Register, Label),
+    Jump(Label),
+    Copy {
+        to: Register,
+        from: Register,
+    },
+    Add {
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Sub {
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Neg {
+        to: Register,
+        a: Register,
+    },
+    Mul {
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Div {
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    Mod {
+        to: Register,
+        a: Register,
+        b: Register,
+    },
+    /// The register `index` places after `first`; rejects outside `0..len`.
+    Load {
+        to: Register,
+        first: Register,
+        len: u32,
+        index: Register,
+    },
+    Store {
+        first: Register,
+        len: u32,
+        index: Register,
+        from: Register,
+    },
+    Accept,
+    Reject,
+}
+
+/// A computation left the 64-bit range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overflow;
+
+/// Straight from its first instruction to `Accept` or `Reject`; it has no backward jumps, so it always ends.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub ops: Vec<Op>,
+}
+
+impl Program {
+    /// Whether it accepts. An evaluation without a value rejects.
+    #[inline]
+    pub fn run(&self, registers: &mut [i64]) -> Result<bool, Overflow> {
+        let mut at = 0;
+        loop {
+            let op = self.ops[at];
+            at += 1;
+            match op {
+                Op::JumpTrue(a, to) => at = if registers[a.0 as usize] != 0 { to.0 as usize } else { at },
+                Op::JumpFalse(a, to) => at = if registers[a.0 as usize] == 0 { to.0 as usize } else { at },
+                Op::JumpEq(a, b, to) => {
+                    if registers[a.0 as usize] == registers[b.0 as usize] {
+                        at = to.0 as usize;
+                    }
+                }
+                Op::JumpNe(a, b, to) => {
+                    if registers[a.0 as usize] != registers[b.0 as usize] {
+                        at = to.0 as usize;
+                    }
+                }
+                Op::JumpLt(a, b, to) => {
+                    if registers[a.0 as usize] < registers[b.0 as usize] {
+                        at = to.0 as usize;
+                    }
+                }
+                Op::JumpLe(a, b, to) => {
+                    if registers[a.0 as usize] <= registers[b.0 as usize] {
+                        at = to.0 as usize;
+                    }
+                }
+                Op::Jump(to) => at = to.0 as usize,
+                Op::Accept => return Ok(true),
+                Op::Reject => return Ok(false),
+                Op::Load { to, first, len, index } => {
+                    let Some(from) = cell(registers, first, len, index) else { return Ok(false) };
+                    registers[to.0 as usize] = registers[from];
+                }
+                Op::Store { first, len, index, from } => {
+                    let Some(to) = cell(registers, first, len, index) else { return Ok(false) };
+                    registers[to] = registers[from.0 as usize];
+                }
+                Op::Copy { to, from } => registers[to.0 as usize] = registers[from.0 as usize],
+                Op::Add { to, a, b } => {
+                    let sum = registers[a.0 as usize].checked_add(registers[b.0 as usize]);
+                    registers[to.0 as usize] = sum.ok_or(Overflow)?;
+                }
+                Op::Sub { to, a, b } => {
+                    let difference = registers[a.0 as usize].checked_sub(registers[b.0 as usize]);
+                    registers[to.0 as usize] = difference.ok_or(Overflow)?;
+                }
+                Op::Neg { to, a } => {
+                    registers[to.0 as usize] = registers[a.0 as usize].checked_neg().ok_or(Overflow)?
+                }
+                Op::Mul { to, a, b } => {
+                    let product = registers[a.0 as usize].checked_mul(registers[b.0 as usize]);
+                    registers[to.0 as usize] = product.ok_or(Overflow)?;
+                }
+                Op::Div { to, a, b } => {
+                    let (a, b) = (registers[a.0 as usize], registers[b.0 as usize]);
+                    if b == 0 {
+                        return Ok(false);
+                    }
+                    registers[to.0 as usize] = a.checked_div_euclid(b).ok_or(Overflow)?;
+                }
+                Op::Mod { to, a, b } => {
+                    let (a, b) = (registers[a.0 as usize], registers[b.0 as usize]);
+                    if b == 0 {
+                        return Ok(false);
+                    }
+                    // The remainder of the least number by -1 is 0, although the division itself overflows.
+                    registers[to.0 as usize] = a.wrapping_rem_euclid(b);
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn cell(registers: &[i64], first: Register, len: u32, index: Register) -> Option<usize> {
+    let index = registers[index.0 as usize];
+    (0..i64::from(len)).contains(&index).then(|| first.0 as usize + index as usize)
+}

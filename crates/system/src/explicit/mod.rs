@@ -1,0 +1,176 @@
+//! A model as a system of listed states: packed, compiled, one successor at a time.
+
+mod dispatch;
+mod rule;
+
+use lapidary_base::{Control, Stop};
+use lapidary_ir::{Model, Target};
+use lapidary_text::{Sources, Span};
+use lapidary_verdict::{Layout, State};
+
+use crate::bytecode::{Overflow, Program};
+use crate::compile::{Compiler, Pool};
+use crate::initial::{self, Initial};
+use crate::lattice::Point;
+use crate::layout;
+use crate::successors::{Steps, Successors, Visit};
+use dispatch::Group;
+use rule::Rule;
+
+/// A construct with more cases than can be listed, and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooMuch {
+    pub what: String,
+    pub span: Option<Span>,
+}
+
+/// A target as the machine sees it.
+enum Goal {
+    States(Program),
+    /// Seen by the engine: a state without steps.
+    Deadlocks,
+}
+
+pub struct Explicit {
+    layout: Layout,
+    /// Constants in place, variables and intermediate values zero.
+    registers: Vec<i64>,
+    groups: Vec<Group>,
+    goals: Vec<Goal>,
+    goal_names: Vec<String>,
+    initial: Initial,
+}
+
+impl Explicit {
+    pub fn new(model: &Model, targets: &[Target], sources: &Sources) -> Result<Self, TooMuch> {
+        let mut pool = Pool::new(model);
+        let layout = layout::layout(model);
+        let mut initial = Initial::new(model, &mut pool)?;
+        let mut rules = Vec::new();
+        for id in model.commands.ids() {
+            rule::rules(model, id, &layout, sources, &mut pool, &mut rules)?;
+        }
+        let mut goals: Vec<Goal> = targets.iter().map(|&target| goal(model, &mut pool, target)).collect();
+        // All constants are known now, so intermediate registers get their final places.
+        initial.link(&pool);
+        rules.iter_mut().for_each(|(_, rule)| rule.link(&pool));
+        for goal in &mut goals {
+            if let Goal::States(program) = goal {
+                pool.link_program(program);
+            }
+        }
+        let goal_names = (0..targets.len()).map(|i| format!("property {}", i + 1)).collect();
+        let groups = dispatch::group(model, rules);
+        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial })
+    }
+
+    /// The names under which overflows in targets are reported.
+    pub fn with_goal_names(mut self, names: Vec<String>) -> Self {
+        assert_eq!(names.len(), self.goals.len(), "one name per target");
+        self.goal_names = names;
+        self
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub fn unpack(&self, words: &[u64]) -> State {
+        self.layout.fields.iter().map(|&field| layout::read(field, words)).collect()
+    }
+
+    pub fn pack(&self, state: &[i64]) -> Vec<u64> {
+        let mut words = vec![0; self.layout.words];
+        for (&field, &value) in self.layout.fields.iter().zip(state) {
+            layout::write(field, &mut words, value);
+        }
+        words
+    }
+
+    #[inline]
+    fn load(&self, words: &[u64], registers: &mut Vec<i64>) {
+        if registers.is_empty() {
+            registers.extend_from_slice(&self.registers);
+        }
+        for (register, &field) in registers.iter_mut().zip(self.layout.fields.as_slice()) {
+            *register = layout::read(field, words);
+        }
+    }
+}
+
+fn goal(model: &Model, pool: &mut Pool, target: Target) -> Goal {
+    match target {
+        Target::Deadlocks => Goal::Deadlocks,
+        Target::States(expr) => {
+            let mut compiler = Compiler::new(model, pool);
+            compiler.require(expr, true);
+            Goal::States(compiler.finish())
+        }
+    }
+}
+
+impl Successors for Explicit {
+    type Lat = Point;
+
+    fn lattice(&self) -> &Point {
+        &Point
+    }
+
+    fn words(&self) -> usize {
+        self.layout.words
+    }
+
+    fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop> {
+        let mut words = vec![0; self.layout.words];
+        let mut registers = self.registers.clone();
+        initial::enumerate(&self.initial, &mut registers, control, &mut |registers| {
+            for (&field, &value) in self.layout.fields.iter().zip(registers) {
+                layout::write(field, &mut words, value);
+            }
+            visit(&words, ())
+        })
+    }
+
+    fn successors(&self, state: &[u64], (): &(), out: &mut Steps<()>) -> Result<(), Stop> {
+        self.load(state, &mut out.registers);
+        for group in &self.groups {
+            for rule in group.candidates(&out.registers) {
+                rule.fire(state, &self.layout, out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn hits(
+        &self,
+        state: &[u64],
+        (): &(),
+        open: &mut Vec<usize>,
+        hit: &mut Vec<usize>,
+        out: &mut Steps<()>,
+    ) -> Result<(), Stop> {
+        self.load(state, &mut out.registers);
+        let mut overflow = None;
+        open.retain(|&target| {
+            let Goal::States(program) = &self.goals[target] else { return true };
+            match program.run(&mut out.registers) {
+                Ok(true) => {
+                    hit.push(target);
+                    false
+                }
+                Ok(false) => true,
+                Err(Overflow) => {
+                    overflow.get_or_insert(target);
+                    true
+                }
+            }
+        });
+        match overflow {
+            Some(target) => Err(Stop::Overflow(format!("in {}", self.goal_names[target]))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A rule and the value of the variable that it asks for first, if it does.
+type Rules = Vec<(Option<(lapidary_ir::VarId, i64)>, Rule)>;

@@ -1,0 +1,239 @@
+//! The initial states: variables are fixed by equations where the condition has them, else tried value by value.
+
+use std::collections::BTreeSet;
+
+use lapidary_base::hash::Set;
+use lapidary_base::{Control, Id, IdVec, Stop};
+use lapidary_ir::{Expr, Model, Node, VarId};
+
+use crate::bytecode::{Overflow, Program, Register};
+use crate::compile::{Compiler, Pool};
+use crate::explicit::TooMuch;
+
+/// Where a variable's candidates come from.
+enum Candidates {
+    Range(i64, i64),
+    /// The value of an expression over variables chosen before.
+    Equation(Program, Register),
+}
+
+/// One decision: a variable, its candidates, and the conditions that can be tested once it is made.
+struct Decision {
+    var: VarId,
+    candidates: Candidates,
+    checks: Vec<Program>,
+}
+
+/// The decisions in order.
+pub struct Initial {
+    decisions: Vec<Decision>,
+    /// The conditions without variables.
+    preconditions: Vec<Program>,
+}
+
+impl Initial {
+    pub fn new(model: &Model, pool: &mut Pool) -> Result<Self, TooMuch> {
+        let conditions: Vec<Expr> =
+            model.init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
+        let reads: Vec<BTreeSet<VarId>> = conditions.iter().map(|&condition| variables(model, condition)).collect();
+        let order = order(model, &conditions)?;
+        let mut rank: IdVec<VarId, usize> = model.vars.iter().map(|_| 0).collect();
+        order.iter().enumerate().for_each(|(i, &(var, _))| rank[var] = i);
+        let mut decisions: Vec<Decision> = Vec::with_capacity(order.len());
+        for (var, equation) in order {
+            decisions.push(Decision { var, candidates: candidates(model, pool, var, equation), checks: Vec::new() });
+        }
+        let mut preconditions = Vec::new();
+        for (&condition, read) in conditions.iter().zip(&reads) {
+            let mut compiler = Compiler::new(model, pool);
+            compiler.require(condition, true);
+            let program = compiler.finish();
+            match read.iter().map(|&var| rank[var]).max() {
+                Some(last) => decisions[last].checks.push(program),
+                None => preconditions.push(program),
+            }
+        }
+        Ok(Self { decisions, preconditions })
+    }
+
+    pub fn link(&mut self, pool: &Pool) {
+        self.preconditions.iter_mut().for_each(|check| pool.link_program(check));
+        for decision in &mut self.decisions {
+            if let Candidates::Equation(program, register) = &mut decision.candidates {
+                pool.link_program(program);
+                pool.link(register);
+            }
+            decision.checks.iter_mut().for_each(|check| pool.link_program(check));
+        }
+    }
+}
+
+fn candidates(model: &Model, pool: &mut Pool, var: VarId, equation: Option<Expr>) -> Candidates {
+    let domain = model.vars[var].domain;
+    let Some(expr) = equation else {
+        let (lo, hi) = model.bounds(domain).expect("unbounded variables are ordered with an equation");
+        return Candidates::Range(lo, hi);
+    };
+    let mut compiler = Compiler::new(model, pool);
+    let value = compiler.value(expr);
+    compiler.require_domain(domain, value);
+    Candidates::Equation(compiler.finish(), value)
+}
+
+fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
+    let (mut found, mut seen, mut open) = (BTreeSet::new(), Set::default(), vec![expr]);
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match model.exprs.node(expr) {
+            Node::Var(var) => {
+                found.insert(*var);
+            }
+            Node::Cell(family, index) => match model.exprs.as_int(*index).and_then(|i| u32::try_from(i).ok()) {
+                Some(i) if i < model.families[*family].len => {
+                    found.insert(model.families[*family].var(i));
+                }
+                _ => found.extend(model.cells(*family)),
+            },
+            _ => {}
+        }
+        model.exprs.for_each_part(expr, |part| open.push(part));
+    }
+    found
+}
+
+/// Equations first, as soon as their right sides are known; then the finite variables in order of declaration.
+fn order(model: &Model, conditions: &[Expr]) -> Result<Vec<(VarId, Option<Expr>)>, TooMuch> {
+    let mut equations: Vec<(VarId, Expr, usize)> = Vec::new();
+    let mut waiting: IdVec<VarId, Vec<usize>> = model.vars.iter().map(|_| Vec::new()).collect();
+    for &condition in conditions {
+        for (var, side) in sides(model, condition) {
+            let others = variables(model, side);
+            if !others.contains(&var) {
+                others.iter().for_each(|&other| waiting[other].push(equations.len()));
+                equations.push((var, side, others.len()));
+            }
+        }
+    }
+    let mut order = Vec::with_capacity(model.vars.len());
+    let mut placed: IdVec<VarId, bool> = model.vars.iter().map(|_| false).collect();
+    let mut ready: Vec<usize> = (0..equations.len()).rev().filter(|&i| equations[i].2 == 0).collect();
+    let mut next_finite = model.vars.ids();
+    while order.len() < model.vars.len() {
+        let (var, equation) = match ready.pop() {
+            Some(i) => (equations[i].0, Some(equations[i].1)),
+            None => {
+                let free = next_finite.find(|&var| !placed[var] && model.bounds(model.vars[var].domain).is_some());
+                (free.ok_or_else(|| unbounded(model, &placed))?, None)
+            }
+        };
+        if std::mem::replace(&mut placed[var], true) {
+            continue;
+        }
+        order.push((var, equation));
+        for &i in &waiting[var] {
+            equations[i].2 -= 1;
+            if equations[i].2 == 0 {
+                ready.push(i);
+            }
+        }
+    }
+    Ok(order)
+}
+
+fn unbounded(model: &Model, placed: &IdVec<VarId, bool>) -> TooMuch {
+    let var = placed.ids().find(|&var| !placed[var]).expect("an unplaced variable is left");
+    let what = format!("variable {} starts with any integer", model.vars[var].name);
+    TooMuch { what, span: Some(model.vars[var].span) }
+}
+
+/// The variables that a condition determines, each with the expression that is its value.
+fn sides(model: &Model, condition: Expr) -> Vec<(VarId, Expr)> {
+    let exprs = &model.exprs;
+    match exprs.node(condition) {
+        Node::Var(var) => vec![(*var, exprs.bool(true))],
+        Node::Not(inner) => match exprs.node(*inner) {
+            Node::Var(var) => vec![(*var, exprs.bool(false))],
+            _ => Vec::new(),
+        },
+        Node::Eq(a, b) => {
+            let side = |x: Expr, y: Expr| match exprs.node(x) {
+                Node::Var(var) => Some((*var, y)),
+                _ => None,
+            };
+            side(*a, *b).into_iter().chain(side(*b, *a)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Hands every initial state to `visit`, in the registers of the variables.
+pub fn enumerate(
+    initial: &Initial,
+    registers: &mut [i64],
+    control: &Control,
+    visit: &mut dyn FnMut(&[i64]) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    if !passes(&initial.preconditions, registers)? {
+        return Ok(());
+    }
+    let n = initial.decisions.len();
+    // For each decision on the current branch: the next candidate and the last one.
+    let mut branch: Vec<(i64, i64)> = Vec::with_capacity(n);
+    let mut n_tried = 0u64;
+    let mut descend = true;
+    loop {
+        if descend && branch.len() == n {
+            visit(registers)?;
+        } else if descend {
+            branch.push(range(&initial.decisions[branch.len()], registers)?);
+        }
+        let Some((next, last)) = branch.last_mut() else { return Ok(()) };
+        if *next > *last {
+            branch.pop();
+            descend = false;
+            continue;
+        }
+        let value = *next;
+        // A range that ends at the greatest integer is left by making it empty.
+        if value == i64::MAX {
+            *last = i64::MIN
+        } else {
+            *next += 1
+        }
+        n_tried += 1;
+        if n_tried.is_multiple_of(4096) {
+            control.check()?;
+        }
+        let decision = &initial.decisions[branch.len() - 1];
+        registers[decision.var.index()] = value;
+        descend = passes(&decision.checks, registers)?;
+    }
+}
+
+fn range(decision: &Decision, registers: &mut [i64]) -> Result<(i64, i64), Stop> {
+    match &decision.candidates {
+        Candidates::Range(lo, hi) => Ok((*lo, *hi)),
+        Candidates::Equation(program, register) => match program.run(registers) {
+            Ok(true) => Ok((registers[register.0 as usize], registers[register.0 as usize])),
+            Ok(false) => Ok((1, 0)),
+            Err(Overflow) => Err(overflow()),
+        },
+    }
+}
+
+fn passes(checks: &[Program], registers: &mut [i64]) -> Result<bool, Stop> {
+    for check in checks {
+        match check.run(registers) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(Overflow) => return Err(overflow()),
+        }
+    }
+    Ok(true)
+}
+
+fn overflow() -> Stop {
+    Stop::Overflow("in the initial condition".to_owned())
+}

@@ -1,0 +1,14 @@
+//! The capability traits between systems and engines, and the adapters from models to them.
+
+pub mod bytecode;
+pub mod compile;
+pub mod explicit;
+pub mod initial;
+pub mod lattice;
+pub mod layout;
+pub mod paths;
+pub mod successors;
+
+pub use explicit::{Explicit, TooMuch};
+pub use lattice::{Lattice, Point};
+pub use successors::{Steps, Successors};
