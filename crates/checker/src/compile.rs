@@ -1,0 +1,346 @@
+//! Expressions as closures, for checking millions of states.
+//!
+//! Closures compute with 64 bits and know three outcomes only: a value or "odd", which is anything out of the
+//! ordinary, be it no value or a number that does not fit. Whoever meets an odd outcome asks the interpreter, so
+//! closures need not tell these apart. States must be within their domains.
+
+use std::sync::Arc;
+
+use lapidary_base::Id;
+use lapidary_base::hash::Map;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Expr, Model, Node};
+
+use crate::words;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Truth {
+    False,
+    True,
+    Odd,
+}
+
+pub type Test = Arc<dyn Fn(&[Raw]) -> Truth + Send + Sync>;
+/// `None` is odd.
+pub type Value = Arc<dyn Fn(&[Raw]) -> Option<Raw> + Send + Sync>;
+
+impl From<bool> for Truth {
+    #[inline]
+    fn from(value: bool) -> Self {
+        if value { Self::True } else { Self::False }
+    }
+}
+
+/// One variable within constant bounds, or not within them: every comparison of a variable with a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Atom {
+    pub var: usize,
+    lo: Raw,
+    /// The width of the interval, so that one unsigned comparison decides.
+    width: u64,
+    negated: bool,
+}
+
+impl Atom {
+    fn between(var: usize, lo: Raw, hi: Raw) -> Self {
+        debug_assert!(lo <= hi, "intervals of atoms are not empty");
+        Self { var, lo, width: hi.wrapping_sub(lo) as u64, negated: false }
+    }
+
+    fn at_most(var: usize, hi: Raw) -> Self {
+        Self::between(var, Raw::MIN, hi)
+    }
+
+    fn negate(self) -> Self {
+        Self { negated: !self.negated, ..self }
+    }
+
+    /// The only value of the variable with which the atom is true.
+    pub fn only_value(&self) -> Option<Raw> {
+        (self.width == 0 && !self.negated).then_some(self.lo)
+    }
+
+    #[inline]
+    pub fn holds(&self, state: &[Raw]) -> bool {
+        ((state[self.var].wrapping_sub(self.lo) as u64) <= self.width) != self.negated
+    }
+}
+
+/// The expression as an atom, where it is one.
+pub fn atom(model: &Model, expr: Expr) -> Option<Atom> {
+    let e = &model.exprs;
+    let var = |expr| variable(model, expr);
+    let constant = |expr| words::constant(model, expr);
+    match e.node(expr) {
+        Node::Not(inner) => match var(*inner) {
+            Some(var) => Some(Atom::between(var, 0, 0)),
+            None => atom(model, *inner).map(Atom::negate),
+        },
+        Node::Eq(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
+            (Some(var), Some(c), ..) | (_, _, Some(var), Some(c)) => Some(Atom::between(var, c, c)),
+            _ => None,
+        },
+        Node::Le(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
+            (Some(var), Some(c), ..) => Some(Atom::at_most(var, c)),
+            (_, _, Some(var), Some(c)) => Some(Atom::between(var, c, Raw::MAX)),
+            _ => None,
+        },
+        // a < b is the negation of b <= a.
+        Node::Lt(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
+            (Some(var), Some(c), ..) => Some(Atom::between(var, c, Raw::MAX).negate()),
+            (_, _, Some(var), Some(c)) => Some(Atom::at_most(var, c).negate()),
+            _ => None,
+        },
+        Node::Var(_) | Node::Cell(..) => var(expr).map(|var| Atom::between(var, 1, 1)),
+        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::And(_) | Node::Or(_) | Node::Ite(..) => None,
+        Node::Add(_) | Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => None,
+    }
+}
+
+fn variable(model: &Model, expr: Expr) -> Option<usize> {
+    words::variable(model, expr).map(Id::index)
+}
+
+/// Makes closures; parts that occur more than once are made once.
+pub struct Compiler<'a> {
+    model: &'a Model,
+    tests: Map<Expr, Test>,
+    values: Map<Expr, Value>,
+}
+
+impl<'a> Compiler<'a> {
+    pub fn new(model: &'a Model) -> Self {
+        Self { model, tests: Map::default(), values: Map::default() }
+    }
+
+    /// A Boolean expression as a closure.
+    pub fn test(&mut self, expr: Expr) -> Test {
+        if let Some(made) = self.tests.get(&expr) {
+            return made.clone();
+        }
+        let made = self.make_test(expr);
+        self.tests.insert(expr, made.clone());
+        made
+    }
+
+    /// Any expression as a closure; the numbers of truth values are 0 and 1.
+    pub fn value(&mut self, expr: Expr) -> Value {
+        if let Some(made) = self.values.get(&expr) {
+            return made.clone();
+        }
+        let made = self.make_value(expr);
+        self.values.insert(expr, made.clone());
+        made
+    }
+
+    fn make_test(&mut self, expr: Expr) -> Test {
+        if let Some(atom) = atom(self.model, expr) {
+            return Arc::new(move |s| atom.holds(s).into());
+        }
+        match self.model.exprs.node(expr) {
+            Node::Bool(value) => constant_test(*value),
+            Node::Not(a) => not(self.test(*a)),
+            Node::And(parts) => self.and(parts),
+            Node::Or(parts) => self.or(parts),
+            Node::Eq(a, b) => compare(self.value(*a), self.value(*b), |a, b| a == b),
+            Node::Lt(a, b) => compare(self.value(*a), self.value(*b), |a, b| a < b),
+            Node::Le(a, b) => compare(self.value(*a), self.value(*b), |a, b| a <= b),
+            Node::Ite(condition, then, otherwise) => {
+                let (condition, then, otherwise) = (self.test(*condition), self.test(*then), self.test(*otherwise));
+                Arc::new(move |s| match condition(s) {
+                    Truth::True => then(s),
+                    Truth::False => otherwise(s),
+                    Truth::Odd => Truth::Odd,
+                })
+            }
+            Node::Var(_) | Node::Cell(..) => {
+                let value = self.value(expr);
+                Arc::new(move |s| value(s).map_or(Truth::Odd, |value| (value != 0).into()))
+            }
+            Node::Int(_) | Node::Literal(..) | Node::Add(_) | Node::Neg(_) => Arc::new(|_| Truth::Odd),
+            Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Arc::new(|_| Truth::Odd),
+        }
+    }
+
+    fn atoms(&self, parts: &[Expr]) -> Option<Box<[Atom]>> {
+        parts.iter().map(|&part| atom(self.model, part)).collect()
+    }
+
+    fn and(&mut self, parts: &[Expr]) -> Test {
+        if let Some(atoms) = self.atoms(parts) {
+            return Arc::new(move |s| atoms.iter().all(|atom| atom.holds(s)).into());
+        }
+        let parts: Box<[Test]> = parts.iter().map(|&part| self.test(part)).collect();
+        Arc::new(move |s| parts.iter().map(|part| part(s)).find(|&t| t != Truth::True).unwrap_or(Truth::True))
+    }
+
+    fn or(&mut self, parts: &[Expr]) -> Test {
+        if let Some(atoms) = self.atoms(parts) {
+            return Arc::new(move |s| atoms.iter().any(|atom| atom.holds(s)).into());
+        }
+        let parts: Box<[Test]> = parts.iter().map(|&part| self.test(part)).collect();
+        Arc::new(move |s| parts.iter().map(|part| part(s)).find(|&t| t != Truth::False).unwrap_or(Truth::False))
+    }
+
+    fn make_value(&mut self, expr: Expr) -> Value {
+        if let Some(var) = variable(self.model, expr) {
+            return Arc::new(move |s| Some(s[var]));
+        }
+        if let Some(value) = words::constant(self.model, expr) {
+            return Arc::new(move |_| Some(value));
+        }
+        match self.model.exprs.node(expr) {
+            Node::Cell(family, index) => {
+                let family = &self.model.families[*family];
+                cell(family.first.index(), family.len as usize, self.value(*index))
+            }
+            Node::Ite(condition, then, otherwise) => {
+                let (condition, then, otherwise) = (self.test(*condition), self.value(*then), self.value(*otherwise));
+                Arc::new(move |s| match condition(s) {
+                    Truth::True => then(s),
+                    Truth::False => otherwise(s),
+                    Truth::Odd => None,
+                })
+            }
+            Node::Add(parts) => self.add(parts),
+            Node::Neg(a) => {
+                let a = self.value(*a);
+                Arc::new(move |s| a(s)?.checked_neg())
+            }
+            Node::Mul(a, b) => arithmetic(self.value(*a), self.value(*b), Raw::checked_mul),
+            // These are odd also where the divisor is zero.
+            Node::Div(a, b) => arithmetic(self.value(*a), self.value(*b), Raw::checked_div_euclid),
+            Node::Mod(a, b) => arithmetic(self.value(*a), self.value(*b), Raw::checked_rem_euclid),
+            Node::Bool(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => number_of(self.test(expr)),
+            Node::Eq(..) | Node::Lt(..) | Node::Le(..) => number_of(self.test(expr)),
+            Node::Int(_) | Node::Literal(..) | Node::Var(_) => Arc::new(|_| None),
+        }
+    }
+
+    fn add(&mut self, parts: &[Expr]) -> Value {
+        if let [a, b] = parts
+            && let (Some(var), Some(constant)) = (variable(self.model, *a), words::constant(self.model, *b))
+        {
+            return Arc::new(move |s| s[var].checked_add(constant));
+        }
+        let parts: Box<[Value]> = parts.iter().map(|&part| self.value(part)).collect();
+        Arc::new(move |s| parts.iter().try_fold(0 as Raw, |sum, part| sum.checked_add(part(s)?)))
+    }
+}
+
+fn constant_test(value: bool) -> Test {
+    Arc::new(move |_| value.into())
+}
+
+fn not(test: Test) -> Test {
+    Arc::new(move |s| match test(s) {
+        Truth::True => Truth::False,
+        Truth::False => Truth::True,
+        Truth::Odd => Truth::Odd,
+    })
+}
+
+fn compare(a: Value, b: Value, holds: impl Fn(Raw, Raw) -> bool + Send + Sync + 'static) -> Test {
+    Arc::new(move |s| match (a(s), b(s)) {
+        (Some(a), Some(b)) => holds(a, b).into(),
+        (None, _) | (_, None) => Truth::Odd,
+    })
+}
+
+fn arithmetic(a: Value, b: Value, compute: impl Fn(Raw, Raw) -> Option<Raw> + Send + Sync + 'static) -> Value {
+    Arc::new(move |s| compute(a(s)?, b(s)?))
+}
+
+fn cell(first: usize, len: usize, index: Value) -> Value {
+    Arc::new(move |s| {
+        let index = usize::try_from(index(s)?).ok()?;
+        (index < len).then(|| s[first + index])
+    })
+}
+
+fn number_of(test: Test) -> Value {
+    Arc::new(move |s| match test(s) {
+        Truth::True => Some(1),
+        Truth::False => Some(0),
+        Truth::Odd => None,
+    })
+}
+
+#[cfg(test)]
+#[path = "../tests/common/random.rs"]
+mod random;
+
+#[cfg(test)]
+mod tests {
+    use lapidary_ir::VarId;
+
+    use super::random::{Dice, Values};
+    use super::*;
+    use crate::eval::{self, Error};
+
+    /// Closures may pass on what they find odd, but never say what the interpreter does not.
+    fn assert_agrees(model: &Model, compiler: &mut Compiler<'_>, expr: Expr, state: &[Raw]) {
+        let (fast, plain) = (compiler.value(expr)(state), eval::eval(model, expr, state));
+        match fast {
+            Some(value) => assert_eq!(plain, Ok(i128::from(value)), "{expr:?} in {state:?}"),
+            None => assert!(plain == Err(Error::Undefined) || plain == Err(Error::Overflow) || is_wide(state)),
+        }
+    }
+
+    /// Only with large values may a closure lack the bits that the interpreter has.
+    fn is_wide(state: &[Raw]) -> bool {
+        state.iter().any(|value| value.unsigned_abs() > 10)
+    }
+
+    #[test]
+    fn closures_agree_with_the_interpreter_on_random_expressions() {
+        let model = random::variables();
+        let states = random::all_states(&model);
+        for seed in 0..400 {
+            let mut dice = Dice::new(seed);
+            let mut compiler = Compiler::new(&model);
+            let truth = random::truth(&model, &mut dice, 4, Values::Perhaps);
+            let number = random::number(&model, &mut dice, 4, Values::Perhaps);
+            for state in states.iter().step_by(1 + dice.below(20)) {
+                assert_agrees(&model, &mut compiler, truth, state);
+                assert_agrees(&model, &mut compiler, number, state);
+                let test = compiler.test(truth)(state);
+                let plain = eval::truth(&model, truth, state);
+                assert_eq!(test, plain.map_or(Truth::Odd, Truth::from), "{truth:?} in {state:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn closures_never_wrap_around_on_large_numbers() {
+        let model = random::variables();
+        let large = [Raw::MIN, Raw::MIN + 1, -1, 0, 1, 2, Raw::MAX - 1, Raw::MAX];
+        for seed in 0..400 {
+            let mut dice = Dice::new(1000 + seed);
+            let mut compiler = Compiler::new(&model);
+            let expr = random::number(&model, &mut dice, 4, Values::Perhaps);
+            for _ in 0..50 {
+                let mut state = vec![0; model.vars.len()];
+                state.iter_mut().skip(2).for_each(|value| *value = large[dice.below(large.len())]);
+                assert_agrees(&model, &mut compiler, expr, &state);
+            }
+        }
+    }
+
+    #[test]
+    fn comparisons_with_the_extreme_constants_are_right() {
+        let model = random::variables();
+        let e = &model.exprs;
+        let x = e.var(VarId(2));
+        for constant in [Raw::MIN, -1, 0, Raw::MAX] {
+            let c = e.int(constant);
+            for expr in [e.lt(x, c), e.lt(c, x), e.le(x, c), e.le(c, x), e.eq(x, c), e.ne(x, c)] {
+                let atom = atom(&model, expr).expect("a comparison with a constant");
+                for value in [Raw::MIN, Raw::MIN + 1, -1, 0, 1, Raw::MAX] {
+                    let state = [0, 0, value, 0, 0, 0, 0];
+                    assert_eq!(Ok(atom.holds(&state)), eval::truth(&model, expr, &state), "{expr:?} at {value}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The independent checker: replays traces and verifies certificates with an evaluator of its own.
+//!
+//! Everything rests on [`eval`] and [`step`], a plain interpreter of the unsimplified model. Large sets of states are
+//! checked with closures made from the same expressions; whenever a closure meets something out of the ordinary, the
+//! interpreter decides. No code is shared with the engines that produce the evidence.
+
+use std::fmt;
+
+use lapidary_base::Stop;
+
+mod budget;
+mod certify;
+mod compile;
+mod dispatch;
+mod enumeration;
+pub mod eval;
+mod execute;
+pub mod explain;
+mod finding;
+mod index;
+mod initial;
+mod layout;
+mod members;
+mod program;
+mod replay;
+pub mod step;
+mod successors;
+mod threads;
+mod words;
+
+pub use budget::Budget;
+pub use certify::{Claim, certify, certify_claims, certify_with};
+pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
+pub use replay::replay;
+
+/// Why evidence is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    /// The evidence is wrong; the text says in which respect.
+    Wrong(String),
+    /// A limit ended the check.
+    Stopped(Stop),
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wrong(why) => f.write_str(why),
+            Self::Stopped(stop) => stop.fmt(f),
+        }
+    }
+}
+
+impl From<Stop> for Rejection {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}

@@ -1,0 +1,224 @@
+//! The meaning of statements: which states a command leads to, on the plain interpreter.
+//!
+//! An execution that fails an assumption, evaluates something without a value, leaves a domain, writes one variable
+//! twice at once or ends where the model's invariant is not true is not a step.
+
+use lapidary_base::Id;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Assignment, CommandId, Destination, Expr, Model, Rhs, Statement, VarId};
+use lapidary_verdict::State;
+
+use crate::eval::{self, Error};
+
+/// Why the steps of a command cannot be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A number beyond what the checker computes with, or too large for a variable without bounds.
+    Overflow,
+    /// Any of infinitely many values of this variable.
+    Unbounded(VarId),
+}
+
+/// Does one execution of the command lead from `from` to `to`?
+pub fn is_step(model: &Model, command: CommandId, from: &[Raw], to: &[Raw]) -> Result<bool, Trouble> {
+    let (found, trouble) = execute(model, command, from, Some(to));
+    if found.iter().any(|state| **state == *to) {
+        return Ok(true);
+    }
+    trouble.map_or(Ok(false), Err)
+}
+
+/// All states that the command leads to, each once, in increasing order.
+pub fn successors(model: &Model, command: CommandId, from: &[Raw]) -> Result<Vec<State>, Trouble> {
+    let (found, trouble) = execute(model, command, from, None);
+    trouble.map_or(Ok(found), Err)
+}
+
+/// May the statement write this variable?
+pub fn may_write(model: &Model, statement: &Statement, var: VarId) -> bool {
+    match statement {
+        Statement::Skip | Statement::Assume(_) => false,
+        Statement::Assign(list) => list.iter().any(|assignment| match assignment.to {
+            Destination::Var(to) => to == var,
+            Destination::Cell(family, _) => model.cells(family).any(|cell| cell == var),
+        }),
+        Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().any(|part| may_write(model, part, var)),
+        Statement::If(_, then, otherwise) => may_write(model, then, var) || may_write(model, otherwise, var),
+    }
+}
+
+/// Is the model's invariant true and defined? `None` when the checker cannot compute it.
+pub fn keeps_invariant(model: &Model, state: &[Raw]) -> Option<bool> {
+    for &part in &model.invariant {
+        match eval::truth(model, part, state) {
+            Ok(true) => {}
+            Ok(false) | Err(Error::Undefined) => return Some(false),
+            Err(Error::Overflow) => return None,
+        }
+    }
+    Some(true)
+}
+
+fn execute(model: &Model, command: CommandId, from: &[Raw], goal: Option<&[Raw]>) -> (Vec<State>, Option<Trouble>) {
+    let mut execution = Execution { model, goal, trouble: None };
+    let end = Later { pending: &[], outer: None };
+    let mut found = execution.run(&model.commands[command].body, &end, vec![from.into()]);
+    found.retain(|state| keeps_invariant(model, state).unwrap_or_else(|| execution.give_up(Trouble::Overflow)));
+    (found, execution.trouble)
+}
+
+/// What is still to be executed after the statement at hand, innermost first.
+struct Later<'a> {
+    pending: &'a [Statement],
+    outer: Option<&'a Later<'a>>,
+}
+
+impl Later<'_> {
+    fn may_write(&self, model: &Model, var: VarId) -> bool {
+        self.pending.iter().any(|statement| may_write(model, statement, var))
+            || self.outer.is_some_and(|outer| outer.may_write(model, var))
+    }
+}
+
+struct Execution<'a> {
+    model: &'a Model,
+    /// The state to be reached, where only one is asked for: it tells which of `Any` values matter.
+    goal: Option<&'a [Raw]>,
+    /// The first execution that could not be followed.
+    trouble: Option<Trouble>,
+}
+
+impl Execution<'_> {
+    /// The states after the statement, each once.
+    fn run(&mut self, statement: &Statement, later: &Later<'_>, from: Vec<State>) -> Vec<State> {
+        match statement {
+            Statement::Skip => from,
+            Statement::Assume(condition) => {
+                from.into_iter().filter(|s| self.test(*condition, s) == Some(true)).collect()
+            }
+            Statement::Assign(list) => each_once(from.iter().flat_map(|s| self.assign(list, later, s)).collect()),
+            Statement::Sequence(parts) => parts.iter().enumerate().fold(from, |states, (i, part)| {
+                let later = Later { pending: &parts[i + 1..], outer: Some(later) };
+                self.run(part, &later, states)
+            }),
+            Statement::Choice(parts) => {
+                each_once(parts.iter().flat_map(|part| self.run(part, later, from.clone())).collect())
+            }
+            Statement::If(condition, then, otherwise) => {
+                let (mut yes, mut no) = (Vec::new(), Vec::new());
+                for state in from {
+                    match self.test(*condition, &state) {
+                        Some(true) => yes.push(state),
+                        Some(false) => no.push(state),
+                        None => {}
+                    }
+                }
+                let mut after = self.run(then, later, yes);
+                after.extend(self.run(otherwise, later, no));
+                each_once(after)
+            }
+        }
+    }
+
+    /// `None` where the condition has no value, or none that can be computed.
+    fn test(&mut self, condition: Expr, state: &[Raw]) -> Option<bool> {
+        self.number(condition, state).map(|value| value != 0)
+    }
+
+    fn number(&mut self, expr: Expr, state: &[Raw]) -> Option<i128> {
+        match eval::eval(self.model, expr, state) {
+            Ok(value) => Some(value),
+            Err(Error::Undefined) => None,
+            Err(Error::Overflow) => {
+                self.give_up(Trouble::Overflow);
+                None
+            }
+        }
+    }
+
+    /// Remembers that an execution was dropped; always false, for use as a condition.
+    fn give_up(&mut self, trouble: Trouble) -> bool {
+        self.trouble.get_or_insert(trouble);
+        false
+    }
+
+    /// All at once: whatever is read is read in `old`.
+    fn assign(&mut self, list: &[Assignment], later: &Later<'_>, old: &[Raw]) -> Vec<State> {
+        let mut after: Vec<State> = vec![old.into()];
+        let mut written: Vec<VarId> = Vec::with_capacity(list.len());
+        for assignment in list {
+            let Some(var) = self.destination(assignment.to, old).filter(|var| !written.contains(var)) else {
+                return Vec::new();
+            };
+            written.push(var);
+            let Some(values) = self.values(assignment.value, var, later, old) else { return Vec::new() };
+            after = values
+                .iter()
+                .flat_map(|&value| {
+                    after.iter().map(move |state| {
+                        let mut state = state.clone();
+                        state[var.index()] = value;
+                        state
+                    })
+                })
+                .collect();
+        }
+        after
+    }
+
+    fn destination(&mut self, to: Destination, old: &[Raw]) -> Option<VarId> {
+        match to {
+            Destination::Var(var) => Some(var),
+            Destination::Cell(family, index) => {
+                let family = &self.model.families[family];
+                let index = u32::try_from(self.number(index, old)?).ok()?;
+                (index < family.len).then(|| family.var(index))
+            }
+        }
+    }
+
+    /// The values that the variable may get, all within its domain.
+    fn values(&mut self, value: Rhs, var: VarId, later: &Later<'_>, old: &[Raw]) -> Option<Vec<Raw>> {
+        let model = self.model;
+        let expr = match value {
+            Rhs::Expr(expr) => expr,
+            Rhs::Any => return self.any(var, later),
+        };
+        let value = self.number(expr, old)?;
+        match (Raw::try_from(value), model.bounds(model.vars[var].domain)) {
+            (Ok(value), Some((lo, hi))) => (lo <= value && value <= hi).then(|| vec![value]),
+            (Ok(value), None) => Some(vec![value]),
+            (Err(_), Some(_)) => None,
+            (Err(_), None) => {
+                self.give_up(Trouble::Overflow);
+                None
+            }
+        }
+    }
+
+    /// Where a goal is known and nothing overwrites the variable, only the goal's value can lead there.
+    fn any(&mut self, var: VarId, later: &Later<'_>) -> Option<Vec<Raw>> {
+        let model = self.model;
+        if let Some(goal) = self.goal.filter(|_| !later.may_write(model, var)) {
+            return eval::in_domain(model, var, goal[var.index()]).then(|| vec![goal[var.index()]]);
+        }
+        match (model.bounds(model.vars[var].domain), self.goal) {
+            (Some((lo, hi)), _) => Some((lo..=hi).collect()),
+            (None, Some(goal)) => {
+                // Not all candidates: without a hit the answer is "cannot tell", never "no".
+                self.give_up(Trouble::Unbounded(var));
+                Some(vec![goal[var.index()]])
+            }
+            (None, None) => {
+                self.give_up(Trouble::Unbounded(var));
+                None
+            }
+        }
+    }
+}
+
+fn each_once(mut states: Vec<State>) -> Vec<State> {
+    states.sort_unstable();
+    states.dedup();
+    states
+}

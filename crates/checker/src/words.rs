@@ -1,0 +1,71 @@
+//! How messages name states, domains and conditions: in the words of the source.
+
+use lapidary_base::Id;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Domain, Expr, Model, Node, VarId};
+
+/// `x=1 flag[0]=false`
+pub fn state(model: &Model, values: &[Raw]) -> String {
+    let shown =
+        model.vars.enumerated().map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+pub fn value(model: &Model, var: VarId, value: Raw) -> String {
+    model.show(model.vars[var].domain, value)
+}
+
+/// `0..3`, `bool`, `{idle, busy}`
+pub fn domain(model: &Model, domain: Domain) -> String {
+    match domain {
+        Domain::Bool => "bool".to_owned(),
+        Domain::Int => "int".to_owned(),
+        Domain::Range { lo, hi } => format!("{lo}..{hi}"),
+        Domain::Enum(id) => format!("{{{}}}", model.enums[id].literals.join(", ")),
+    }
+}
+
+/// `x is 9, outside 0..3`; the bare number, because it has no name in the source.
+pub fn outside(model: &Model, var: VarId, number: Raw) -> String {
+    let variable = &model.vars[var];
+    format!("{} is {number}, outside {}", variable.name, domain(model, variable.domain))
+}
+
+/// The variable and the number that a condition of the form `x = c`, `x` or `!x` asks for.
+pub fn required_value(model: &Model, condition: Expr) -> Option<(VarId, Raw)> {
+    let e = &model.exprs;
+    if let Some(var) = variable(model, condition) {
+        return Some((var, 1));
+    }
+    match e.node(condition) {
+        Node::Not(inner) => variable(model, *inner).map(|var| (var, 0)),
+        Node::Eq(a, b) => match (variable(model, *a), constant(model, *b), variable(model, *b), constant(model, *a)) {
+            (Some(var), Some(value), ..) | (_, _, Some(var), Some(value)) => Some((var, value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A variable, also one that is written as a cell with a constant index.
+pub fn variable(model: &Model, expr: Expr) -> Option<VarId> {
+    match model.exprs.node(expr) {
+        Node::Var(var) => Some(*var),
+        Node::Cell(family, index) => {
+            let family = &model.families[*family];
+            let index = constant(model, *index).and_then(|index| u32::try_from(index).ok())?;
+            (index < family.len).then(|| family.var(index))
+        }
+        _ => None,
+    }
+}
+
+/// The number of a literal.
+pub fn constant(model: &Model, expr: Expr) -> Option<Raw> {
+    match model.exprs.node(expr) {
+        Node::Bool(value) => Some(Raw::from(*value)),
+        Node::Int(value) => Some(*value),
+        Node::Literal(_, position) => Some(Raw::from(*position)),
+        _ => None,
+    }
+}

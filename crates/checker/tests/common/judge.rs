@@ -1,0 +1,38 @@
+//! Asks the checker about an enumeration, with one thread and with several.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use std::sync::Arc;
+
+use lapidary_base::Control;
+use lapidary_checker::{Rejection, certify};
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Model, PropertyId, PropertyKind};
+use lapidary_verdict::{Certificate, Checked, Enumeration};
+
+use super::build::{self, add_property};
+
+pub fn judge(model: &Model, properties: &[PropertyId], listed: Enumeration) -> Result<Checked, Rejection> {
+    let certificate = Certificate::Enumeration(Arc::new(listed));
+    let answer = certify(model, properties, &certificate, 1, &Control::new());
+    let again = certify(model, properties, &certificate, 3, &Control::new());
+    assert_eq!(answer, again, "the number of threads makes no difference");
+    answer
+}
+
+pub fn judge_states<S: AsRef<[Raw]>>(
+    model: &Model,
+    properties: &[PropertyId],
+    states: &[S],
+) -> Result<Checked, Rejection> {
+    judge(model, properties, build::enumeration(model, states))
+}
+
+pub fn wrong(why: &str) -> Result<Checked, Rejection> {
+    Err(Rejection::Wrong(why.to_owned()))
+}
+
+/// A property that every state satisfies, for models whose steps are what matters.
+pub fn add_trivial(model: &mut Model) {
+    let always = model.exprs.bool(true);
+    add_property(model, "any", PropertyKind::Invariant(always));
+}
