@@ -1,0 +1,34 @@
+//! The brute-force oracle of the tests: random `.gcl` models, a plain search and a text mutator.
+//!
+//! This crate deliberately shares nothing with the rest of the project: it has its own syntax
+//! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
+//! or an engine cannot hide by being repeated here. It favours plainness over speed everywhere.
+//!
+//! ```
+//! use lapidary_reference::{ast::Model, brute, random::Shape};
+//!
+//! let model = Model::random(7, &Shape::default());
+//! let text = model.to_gcl(7);
+//! let exploration = brute::explore(&model, 100_000).expect("random models are small");
+//! assert!(!text.is_empty());
+//! assert_eq!(exploration.states.len(), exploration.n_states);
+//! ```
+
+pub mod ast;
+pub mod brute;
+mod dice;
+mod eval;
+mod layout;
+pub mod mutate;
+mod print;
+mod print_expr;
+pub mod random;
+mod random_command;
+mod random_expr;
+mod random_place;
+mod spacing;
+
+#[cfg(test)]
+mod reparse;
+#[cfg(test)]
+mod typing;
