@@ -1,0 +1,370 @@
+//! Tokens of the language. What is no token is reported and skipped, so the parser only sees good ones.
+
+use lapidary_base::hash::Set;
+use lapidary_text::{Diagnostic, SourceId, Span, Token};
+use logos::{Lexer, Logos, Skip};
+
+use super::codes;
+use super::log::Log;
+
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
+pub enum Kind {
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)]
+    Name,
+    #[regex("[0-9]+")]
+    Number,
+
+    #[token("const")]
+    Const,
+    #[token("type")]
+    Type,
+    #[token("define")]
+    Define,
+    #[token("var")]
+    Var,
+    #[token("control")]
+    Control,
+    #[token("init")]
+    Init,
+    #[token("process")]
+    Process,
+    #[token("invariant")]
+    Invariant,
+    #[token("reach")]
+    Reach,
+    #[token("deadlock_free")]
+    DeadlockFree,
+    #[token("ltl")]
+    Ltl,
+    #[token("bool")]
+    Bool,
+    #[token("int")]
+    Int,
+    #[token("true")]
+    True,
+    #[token("false")]
+    False,
+    #[token("if")]
+    If,
+    #[token("then")]
+    Then,
+    #[token("else")]
+    Else,
+    #[token("forall")]
+    Forall,
+    #[token("exists")]
+    Exists,
+    #[token("sum")]
+    Sum,
+    #[token("count")]
+    Count,
+    #[token("in")]
+    In,
+    #[token("skip")]
+    Skip,
+    #[token("input")]
+    Input,
+    #[token("div")]
+    Div,
+    #[token("mod")]
+    Mod,
+
+    #[token("<=>")]
+    Iff,
+    #[token("=>")]
+    Implies,
+    #[token("|")]
+    Or,
+    #[token("&")]
+    And,
+    #[token("!")]
+    Not,
+    #[token("=")]
+    Eq,
+    #[token("!=")]
+    Ne,
+    #[token("<")]
+    Lt,
+    #[token("<=")]
+    Le,
+    #[token(">")]
+    Gt,
+    #[token(">=")]
+    Ge,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Star,
+    #[token("(")]
+    LeftParen,
+    #[token(")")]
+    RightParen,
+    #[token("[")]
+    LeftBracket,
+    #[token("]")]
+    RightBracket,
+    #[token("{")]
+    LeftBrace,
+    #[token("}")]
+    RightBrace,
+    #[token("..")]
+    DotDot,
+    #[token(".")]
+    Dot,
+    #[token(",")]
+    Comma,
+    #[token(":")]
+    Colon,
+    #[token(";")]
+    Semicolon,
+    #[token("->")]
+    Arrow,
+    #[token(":=")]
+    Assign,
+
+    /// Characters without a meaning. They stay among the tokens, so that the parser stumbles over them silently.
+    Strange,
+
+    /// An operator of another language; the parser never sees it, but the one that is meant.
+    #[token("==")]
+    #[token("&&")]
+    #[token("||")]
+    #[token("/")]
+    #[token("%")]
+    #[token("~")]
+    #[token("<>")]
+    #[token("<->")]
+    Foreign,
+
+    #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_]*", digit_first)]
+    #[regex(r"[\p{Alphabetic}_][\p{Alphabetic}0-9_]*", foreign_word, priority = 1)]
+    #[token("//", line_comment)]
+    #[token("/*", block_comment)]
+    Ignored,
+}
+
+/// Why some bytes are no token.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Trouble {
+    #[default]
+    Character,
+    OpenComment,
+    DigitFirst,
+    ForeignLetters,
+}
+
+fn digit_first(_: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
+    Err(Trouble::DigitFirst)
+}
+
+fn foreign_word(_: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
+    Err(Trouble::ForeignLetters)
+}
+
+fn line_comment(lexer: &mut Lexer<'_, Kind>) -> Skip {
+    let rest = lexer.remainder();
+    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
+    Skip
+}
+
+fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
+    let rest = lexer.remainder();
+    match rest.find("*/") {
+        Some(end) => {
+            lexer.bump(end + 2);
+            Ok(Skip)
+        }
+        None => {
+            lexer.bump(rest.len());
+            Err(Trouble::OpenComment)
+        }
+    }
+}
+
+/// The tokens of a text that is shorter than 4 GiB.
+pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
+    // A byte order mark is no part of the text, whatever editors think.
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut lexer = Kind::lexer(text);
+    lexer.bump(start);
+    let mut found: Vec<Token<Kind>> = Vec::new();
+    let mut bad_words: Set<&str> = Set::default();
+    while let Some(result) = lexer.next() {
+        let bytes = lexer.span();
+        let span = Span::new(source, bytes.start as u32, bytes.end as u32);
+        match result {
+            Ok(Kind::Foreign) => {
+                let (kind, own) = meant(lexer.slice());
+                log.push(foreign(span, lexer.slice(), own));
+                found.push(Token { kind, span });
+            }
+            Ok(kind) => found.push(Token { kind, span }),
+            Err(Trouble::Character) => match found.last_mut() {
+                // Neighbouring strange characters are one mistake.
+                Some(last) if last.kind == Kind::Strange && last.span.end == span.start => last.span.end = span.end,
+                _ => found.push(Token { kind: Kind::Strange, span }),
+            },
+            Err(Trouble::OpenComment) => log.push(open_comment(span)),
+            Err(trouble @ (Trouble::DigitFirst | Trouble::ForeignLetters)) => {
+                if bad_words.insert(lexer.slice()) {
+                    log.push(bad_word(span, lexer.slice(), trouble));
+                }
+                found.push(Token { kind: Kind::Name, span });
+            }
+        }
+    }
+    report_strange(&found, text, log);
+    found
+}
+
+fn report_strange(tokens: &[Token<Kind>], text: &str, log: &mut Log) {
+    for token in tokens.iter().filter(|token| token.kind == Kind::Strange) {
+        let slice = text.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
+        let shown: String = slice.chars().take(20).flat_map(char::escape_debug).collect();
+        let message = format!("`{shown}` has no meaning here");
+        log.push(Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language"));
+    }
+}
+
+fn meant(operator: &str) -> (Kind, &'static str) {
+    match operator {
+        "==" => (Kind::Eq, "="),
+        "&&" => (Kind::And, "&"),
+        "||" => (Kind::Or, "|"),
+        "/" => (Kind::Div, "div"),
+        "%" => (Kind::Mod, "mod"),
+        "~" => (Kind::Not, "!"),
+        "<>" => (Kind::Ne, "!="),
+        _ => (Kind::Iff, "<=>"),
+    }
+}
+
+fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
+    let message = format!("`{operator}` is not an operator of this language");
+    Diagnostic::error(codes::FOREIGN_OPERATOR, message, span, format!("write `{own}`"))
+}
+
+fn open_comment(span: Span) -> Diagnostic {
+    let start = Span::new(span.source, span.start, span.start + 2);
+    Diagnostic::error(codes::OPEN_COMMENT, "this comment is not closed", start, "it reaches to the end of the text")
+        .with_help("close it with `*/`; comments do not nest")
+}
+
+fn bad_word(span: Span, slice: &str, trouble: Trouble) -> Diagnostic {
+    let shown: String = slice.chars().take(20).collect();
+    let message = format!("`{shown}` is not a name");
+    match trouble {
+        Trouble::DigitFirst => Diagnostic::error(codes::DIGIT_FIRST, message, span, "names start with a letter or `_`"),
+        Trouble::Character | Trouble::OpenComment | Trouble::ForeignLetters => {
+            Diagnostic::error(codes::CHARACTER, message, span, "names have the letters A to Z, digits and `_` only")
+        }
+    }
+}
+
+/// A kind of token as messages name it.
+pub fn describe(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Name => "a name",
+        Kind::Number => "a number",
+        Kind::Const => "`const`",
+        Kind::Type => "`type`",
+        Kind::Define => "`define`",
+        Kind::Var => "`var`",
+        Kind::Control => "`control`",
+        Kind::Init => "`init`",
+        Kind::Process => "`process`",
+        Kind::Invariant => "`invariant`",
+        Kind::Reach => "`reach`",
+        Kind::DeadlockFree => "`deadlock_free`",
+        Kind::Ltl => "`ltl`",
+        Kind::Bool => "`bool`",
+        Kind::Int => "`int`",
+        Kind::True => "`true`",
+        Kind::False => "`false`",
+        Kind::If => "`if`",
+        Kind::Then => "`then`",
+        Kind::Else => "`else`",
+        Kind::Forall => "`forall`",
+        Kind::Exists => "`exists`",
+        Kind::Sum => "`sum`",
+        Kind::Count => "`count`",
+        Kind::In => "`in`",
+        Kind::Skip => "`skip`",
+        Kind::Input => "`input`",
+        Kind::Div => "`div`",
+        Kind::Mod => "`mod`",
+        Kind::Iff => "`<=>`",
+        Kind::Implies => "`=>`",
+        Kind::Or => "`|`",
+        Kind::And => "`&`",
+        Kind::Not => "`!`",
+        Kind::Eq => "`=`",
+        Kind::Ne => "`!=`",
+        Kind::Lt => "`<`",
+        Kind::Le => "`<=`",
+        Kind::Gt => "`>`",
+        Kind::Ge => "`>=`",
+        Kind::Plus => "`+`",
+        Kind::Minus => "`-`",
+        Kind::Star => "`*`",
+        Kind::LeftParen => "`(`",
+        Kind::RightParen => "`)`",
+        Kind::LeftBracket => "`[`",
+        Kind::RightBracket => "`]`",
+        Kind::LeftBrace => "`{`",
+        Kind::RightBrace => "`}`",
+        Kind::DotDot => "`..`",
+        Kind::Dot => "`.`",
+        Kind::Comma => "`,`",
+        Kind::Colon => "`:`",
+        Kind::Semicolon => "`;`",
+        Kind::Arrow => "`->`",
+        Kind::Assign => "`:=`",
+        Kind::Strange | Kind::Foreign | Kind::Ignored => "something without meaning",
+    }
+}
+
+/// Whether this word is reserved, so that it cannot be a name.
+pub fn is_keyword(kind: Kind) -> bool {
+    describe(kind).as_bytes().get(1).is_some_and(u8::is_ascii_lowercase) && describe(kind).starts_with('`')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> (Vec<Kind>, Vec<&'static str>) {
+        let mut log = Log::default();
+        let kinds = tokens(text, SourceId(0), &mut log).into_iter().map(|token| token.kind).collect();
+        (kinds, log.finish().list.iter().map(|diagnostic| diagnostic.code).collect())
+    }
+
+    #[test]
+    fn ranges_arrows_and_comments_are_told_apart() {
+        use Kind::{Arrow, DotDot, Eq, Implies, Le, Minus, Name, Number};
+        assert_eq!(
+            kinds("0..3 - -> <= = => // x\n a/* ; */b").0,
+            [Number, DotDot, Number, Minus, Arrow, Le, Eq, Implies, Name, Name]
+        );
+    }
+
+    #[test]
+    fn strange_characters_are_reported_once_per_run() {
+        use Kind::{Name, Strange};
+        assert_eq!(kinds("x @@@ y $"), (vec![Name, Strange, Name, Strange], vec![codes::CHARACTER; 2]));
+        assert_eq!(kinds("größe = größe"), (vec![Name, Kind::Eq, Name], vec![codes::CHARACTER]));
+        assert_eq!(kinds("\u{feff}x").1, [""; 0]);
+    }
+
+    #[test]
+    fn trouble_is_reported_and_the_rest_is_read() {
+        assert_eq!(
+            kinds("a == 3x && b /* c").1,
+            [codes::FOREIGN_OPERATOR, codes::DIGIT_FIRST, codes::FOREIGN_OPERATOR, codes::OPEN_COMMENT]
+        );
+        assert_eq!(kinds("a == b").0, [Kind::Name, Kind::Eq, Kind::Name]);
+    }
+}

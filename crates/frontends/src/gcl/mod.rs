@@ -1,0 +1,59 @@
+//! `.gcl`, Lapidary's own guarded-command language.
+//!
+//! Text to tokens to a syntax tree (`parse`), to a checked tree (`check`), to a model (`lower`). Whatever the input,
+//! loading ends with a model or with diagnostics that name places in it.
+
+mod ast;
+mod check;
+pub mod codes;
+mod consts;
+mod lexer;
+pub mod limits;
+mod log;
+mod lower;
+mod parse;
+mod typed;
+mod words;
+
+use lapidary_ir::Model;
+use lapidary_text::{Diagnostics, SourceId, Sources, Span};
+
+use check::Additions;
+use limits::Budget;
+use log::Log;
+
+/// What the command line adds to the text of a model.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `-D NAME=VALUE`: the constant and the source that holds its new value (an expression).
+    pub defines: Vec<(String, SourceId)>,
+    /// Invariants given as formulas: the name under which they are reported, and the source that holds the formula.
+    pub formulas: Vec<(String, SourceId)>,
+}
+
+/// Reads a model. With an error among the diagnostics there is no model; warnings come with one.
+/// The properties are those of the text in order, then `no_errors`, then the formulas of the options.
+pub fn load(sources: &Sources, source: SourceId, options: &Options) -> (Option<Model>, Diagnostics) {
+    let mut log = Log::default();
+    let mut budget = Budget::default();
+    let file = parse::file(sources, source, &mut log);
+    let additions = additions(sources, options, &mut log);
+    let program = check::check(sources, &file, &additions, &mut log, &mut budget);
+    let model = match log.has_errors() {
+        true => None,
+        false => lower::lower(sources, source, &program, &mut log, &mut budget),
+    };
+    (model, log.finish())
+}
+
+fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> Additions<'a> {
+    let whole = |source: SourceId| {
+        let len = u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX);
+        Span::new(source, 0, len)
+    };
+    let mut read = |source| parse::formula(sources, source, log);
+    Additions {
+        defines: options.defines.iter().map(|(name, source)| (name.as_str(), read(*source), whole(*source))).collect(),
+        formulas: options.formulas.iter().map(|(name, source)| (name.as_str(), read(*source))).collect(),
+    }
+}

@@ -1,0 +1,304 @@
+//! Expressions, loosest operators first.
+
+use lapidary_text::{Diagnostic, Span};
+
+use super::super::ast::{Binary, Compare, Expr, ExprKind, Factor, Member, Place, Quantifier, Sign, Unary};
+use super::super::codes;
+use super::super::lexer::Kind;
+use super::{Brackets, Failed, Logic, Parsed, Parser};
+
+impl<'a> Parser<'a, '_> {
+    pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
+        self.nested(|parser| parser.bracketed(Self::iff))
+    }
+
+    fn iff(&mut self) -> Parsed<Expr<'a>> {
+        self.chain(Kind::Iff, Self::implies, ExprKind::Iff)
+    }
+
+    fn implies(&mut self) -> Parsed<Expr<'a>> {
+        self.chain(Kind::Implies, Self::or, ExprKind::Implies)
+    }
+
+    fn or(&mut self) -> Parsed<Expr<'a>> {
+        self.chain(Kind::Or, Self::and, ExprKind::Or)
+    }
+
+    fn and(&mut self) -> Parsed<Expr<'a>> {
+        self.chain(Kind::And, Self::until, ExprKind::And)
+    }
+
+    /// Operands of one operator, as a list.
+    fn chain(
+        &mut self,
+        operator: Kind,
+        operand: fn(&mut Self) -> Parsed<Expr<'a>>,
+        make: fn(Vec<Expr<'a>>) -> ExprKind<'a>,
+    ) -> Parsed<Expr<'a>> {
+        let first = operand(self)?;
+        if !self.cursor.at(operator) {
+            return Ok(first);
+        }
+        let start = first.span;
+        let mut parts = vec![first];
+        while self.cursor.eat(operator).is_some() {
+            parts.push(operand(self)?);
+        }
+        Ok(self.finish(start, make(parts)))
+    }
+
+    fn finish(&self, start: Span, kind: ExprKind<'a>) -> Expr<'a> {
+        Expr { kind, span: start.to(self.cursor.previous_span()) }
+    }
+
+    /// `a U b`, to the right; only in temporal formulas.
+    fn until(&mut self) -> Parsed<Expr<'a>> {
+        let left = self.prefixed()?;
+        let Some(operator) = self.binary_temporal() else { return Ok(left) };
+        self.cursor.next();
+        let right = self.nested(Self::until)?;
+        let start = left.span;
+        Ok(self.finish(start, ExprKind::Temporal2(operator, Box::new(left), Box::new(right))))
+    }
+
+    fn binary_temporal(&self) -> Option<Binary> {
+        if self.logic == Logic::State || !self.cursor.at(Kind::Name) {
+            return None;
+        }
+        match self.slice(self.cursor.span()) {
+            "U" => Some(Binary::Until),
+            "R" => Some(Binary::Release),
+            "W" => Some(Binary::WeakUntil),
+            "M" => Some(Binary::StrongRelease),
+            _ => None,
+        }
+    }
+
+    /// `!a`, and `G a` in temporal formulas.
+    fn prefixed(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.cursor.span();
+        if self.cursor.eat(Kind::Not).is_some() {
+            let operand = self.nested(Self::prefixed)?;
+            return Ok(self.finish(start, ExprKind::Not(Box::new(operand))));
+        }
+        if let Some(operator) = self.unary_temporal() {
+            self.cursor.next();
+            let operand = self.nested(Self::prefixed)?;
+            return Ok(self.finish(start, ExprKind::Temporal(operator, Box::new(operand))));
+        }
+        self.comparison()
+    }
+
+    /// G, F and X are operators only where an operand follows, so that `X = 1` may speak of a variable.
+    fn unary_temporal(&self) -> Option<Unary> {
+        let operand_follows = self.cursor.peek_at(1).is_some_and(super::starts_expression);
+        if self.logic == Logic::State || !self.cursor.at(Kind::Name) || !operand_follows {
+            return None;
+        }
+        match self.slice(self.cursor.span()) {
+            "X" => Some(Unary::Next),
+            "F" => Some(Unary::Finally),
+            "G" => Some(Unary::Globally),
+            _ => None,
+        }
+    }
+
+    fn comparison(&mut self) -> Parsed<Expr<'a>> {
+        let left = self.sum()?;
+        let Some(operator) = self.cursor.peek().and_then(comparison) else { return Ok(left) };
+        self.cursor.next();
+        let right = self.sum()?;
+        let start = left.span;
+        let compared = self.finish(start, ExprKind::Compare(operator, Box::new(left), Box::new(right)));
+        if self.cursor.peek().and_then(comparison).is_some() {
+            self.comparison_chain(&compared)?;
+        }
+        Ok(compared)
+    }
+
+    /// Reports the second comparison of a chain, and reads over the others.
+    fn comparison_chain(&mut self, compared: &Expr<'a>) -> Parsed<()> {
+        let place = self.cursor.span();
+        let diagnostic = Diagnostic::error(codes::COMPARISON_CHAIN, "comparisons do not chain", place, "a second one")
+            .with_label(compared.span, "this is already true or false")
+            .with_help("write `a < b & b < c`; between conditions, write `<=>` or parentheses");
+        self.report(diagnostic);
+        while self.cursor.peek().and_then(comparison).is_some() {
+            self.cursor.next();
+            self.sum()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn sum(&mut self) -> Parsed<Expr<'a>> {
+        let first = self.product()?;
+        let start = first.span;
+        if !matches!(self.cursor.peek(), Some(Kind::Plus | Kind::Minus)) {
+            return Ok(first);
+        }
+        let mut parts = vec![(Sign::Plus, first)];
+        loop {
+            let sign = match self.cursor.peek() {
+                Some(Kind::Plus) => Sign::Plus,
+                Some(Kind::Minus) => Sign::Minus,
+                _ => return Ok(self.finish(start, ExprKind::Sum(parts))),
+            };
+            self.cursor.next();
+            parts.push((sign, self.product()?));
+        }
+    }
+
+    fn product(&mut self) -> Parsed<Expr<'a>> {
+        let first = self.signed()?;
+        let start = first.span;
+        if !matches!(self.cursor.peek(), Some(Kind::Star | Kind::Div | Kind::Mod)) {
+            return Ok(first);
+        }
+        let mut rest = Vec::new();
+        loop {
+            let factor = match self.cursor.peek() {
+                Some(Kind::Star) => Factor::Times,
+                Some(Kind::Div) => Factor::Div,
+                Some(Kind::Mod) => Factor::Mod,
+                _ => return Ok(self.finish(start, ExprKind::Product(Box::new(first), rest))),
+            };
+            self.cursor.next();
+            rest.push((factor, self.signed()?));
+        }
+    }
+
+    fn signed(&mut self) -> Parsed<Expr<'a>> {
+        let Some(start) = self.cursor.eat(Kind::Minus) else { return self.primary() };
+        if let Some(span) = self.cursor.eat(Kind::Number) {
+            // Read together with its sign, the least number of 64 bits has a literal too.
+            let span = start.to(span);
+            let digits = self.slice(self.cursor.previous_span());
+            return Ok(self.number(&format!("-{digits}"), span));
+        }
+        let operand = self.nested(Self::signed)?;
+        Ok(self.finish(start, ExprKind::Neg(Box::new(operand))))
+    }
+
+    fn number(&mut self, digits: &str, span: Span) -> Expr<'a> {
+        let kind = match digits.parse() {
+            Ok(value) => ExprKind::Int(value),
+            Err(_) => {
+                let message = "this number does not fit 64 bits";
+                let label = format!("numbers go from {} to {}", i64::MIN, i64::MAX);
+                self.log.push(Diagnostic::error(codes::LARGE_NUMBER, message, span, label));
+                ExprKind::Error
+            }
+        };
+        Expr { kind, span }
+    }
+
+    fn primary(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.cursor.span();
+        match self.cursor.peek() {
+            Some(Kind::Number) => {
+                self.cursor.next();
+                Ok(self.number(self.slice(start), start))
+            }
+            Some(Kind::True) => Ok(self.truth(true)),
+            Some(Kind::False) => Ok(self.truth(false)),
+            Some(Kind::LeftParen) => {
+                self.cursor.next();
+                let inner = self.expr()?;
+                self.expect(Kind::RightParen)?;
+                Ok(self.finish(start, inner.kind))
+            }
+            Some(Kind::If) => self.conditional(),
+            Some(Kind::Forall) => self.quantified(Quantifier::Forall),
+            Some(Kind::Exists) => self.quantified(Quantifier::Exists),
+            Some(Kind::Sum) => self.quantified(Quantifier::Sum),
+            Some(Kind::Count) => self.quantified(Quantifier::Count),
+            Some(Kind::Name) if self.cursor.peek_at(1) == Some(Kind::LeftParen) => self.call(),
+            Some(Kind::Name) => {
+                let place = self.place()?;
+                Ok(Expr { span: place.span, kind: ExprKind::Place(place) })
+            }
+            other => {
+                let mut diagnostic = self.expected("an expression");
+                if other == Some(Kind::Not) {
+                    diagnostic =
+                        diagnostic.with_help("`!` reaches further than `=` and `+`: put it in parentheses here");
+                }
+                self.report(diagnostic);
+                Err(Failed)
+            }
+        }
+    }
+
+    fn truth(&mut self, value: bool) -> Expr<'a> {
+        let span = self.cursor.span();
+        self.cursor.next();
+        Expr { kind: ExprKind::Bool(value), span }
+    }
+
+    /// The last part reaches as far right as it can.
+    fn conditional(&mut self) -> Parsed<Expr<'a>> {
+        let start = self.expect(Kind::If)?;
+        let condition = self.expr()?;
+        self.expect(Kind::Then)?;
+        let then = self.expr()?;
+        self.expect(Kind::Else)?;
+        let otherwise = self.expr()?;
+        Ok(self.finish(start, ExprKind::If(Box::new([condition, then, otherwise]))))
+    }
+
+    fn quantified(&mut self, quantifier: Quantifier) -> Parsed<Expr<'a>> {
+        let start = self.cursor.span();
+        self.cursor.next();
+        let binder = self.binder()?;
+        self.expect(Kind::Colon)?;
+        let body = self.expr()?;
+        Ok(self.finish(start, ExprKind::Quantified(quantifier, Box::new(binder), Box::new(body))))
+    }
+
+    fn call(&mut self) -> Parsed<Expr<'a>> {
+        let name = self.name("a function")?;
+        self.expect(Kind::LeftParen)?;
+        let mut arguments = vec![self.expr()?];
+        while self.cursor.eat(Kind::Comma).is_some() {
+            arguments.push(self.expr()?);
+        }
+        self.expect(Kind::RightParen)?;
+        Ok(self.finish(name.span, ExprKind::Call(name, arguments)))
+    }
+
+    pub(super) fn place(&mut self) -> Parsed<Place<'a>> {
+        let name = self.name("a variable")?;
+        let indexes = self.indexes()?;
+        let mut member = None;
+        if self.cursor.eat(Kind::Dot).is_some() {
+            let name = self.name("a variable of the process")?;
+            member = Some(Member { name, indexes: self.indexes()? });
+        }
+        Ok(Place { name, indexes, member, span: name.span.to(self.cursor.previous_span()) })
+    }
+
+    fn indexes(&mut self) -> Parsed<Vec<Expr<'a>>> {
+        let mut indexes = Vec::new();
+        while self.brackets == Brackets::Index && self.cursor.eat(Kind::LeftBracket).is_some() {
+            // An index is about one state, so names may be what they like again.
+            let outer = std::mem::replace(&mut self.logic, Logic::State);
+            let index = self.expr();
+            self.logic = outer;
+            indexes.push(index?);
+            self.expect(Kind::RightBracket)?;
+        }
+        Ok(indexes)
+    }
+}
+
+fn comparison(kind: Kind) -> Option<Compare> {
+    match kind {
+        Kind::Eq => Some(Compare::Eq),
+        Kind::Ne => Some(Compare::Ne),
+        Kind::Lt => Some(Compare::Lt),
+        Kind::Le => Some(Compare::Le),
+        Kind::Gt => Some(Compare::Gt),
+        Kind::Ge => Some(Compare::Ge),
+        _ => None,
+    }
+}

@@ -1,0 +1,316 @@
+//! Declarations, commands and properties.
+
+use lapidary_text::{Diagnostic, Span};
+
+use super::super::ast::{
+    Command, Const, Define, Expr, ExprKind, Item, Name, Param, Process, Property, PropertyKind, TypeItem, Update,
+    VarItem,
+};
+use super::super::codes;
+use super::super::lexer::{self, Kind};
+use super::{Failed, Logic, Parsed, Parser};
+
+impl<'a> Parser<'a, '_> {
+    pub(super) fn items(&mut self) -> Vec<Item<'a>> {
+        let mut items = Vec::new();
+        while !self.cursor.at_end() {
+            items.extend(self.item_with_progress());
+            items.append(&mut self.hoisted);
+        }
+        items
+    }
+
+    /// An item, or at least one token skipped.
+    fn item_with_progress(&mut self) -> Option<Item<'a>> {
+        let before = self.cursor.position();
+        let item = self.item();
+        if item.is_err() {
+            if self.cursor.position() == before {
+                self.cursor.next();
+            }
+            self.synchronise();
+        }
+        item.ok()
+    }
+
+    fn item(&mut self) -> Parsed<Item<'a>> {
+        match self.cursor.peek() {
+            Some(Kind::Const) => self.constant(),
+            Some(Kind::Type) => self.type_item(),
+            Some(Kind::Define) => self.define(),
+            Some(Kind::Var | Kind::Control) => self.var(),
+            Some(Kind::Init) => self.init(),
+            Some(Kind::Process) => self.process(),
+            Some(Kind::Invariant) => self.property(PropertyKind::Invariant),
+            Some(Kind::Reach) => self.property(PropertyKind::Reach),
+            Some(Kind::DeadlockFree) => self.property(PropertyKind::DeadlockFree),
+            Some(Kind::Ltl) => self.property(PropertyKind::Ltl),
+            _ if self.at_command() => self.command(),
+            Some(kind) if super::starts_expression(kind) => {
+                let message = "a command needs a label";
+                let diagnostic = Diagnostic::error(codes::MISSING_LABEL, message, self.cursor.span(), "no label here");
+                self.report(diagnostic.with_help("write `name: guard -> updates;`"));
+                Err(Failed)
+            }
+            Some(Kind::RightBrace) => {
+                let message = "this `}` closes nothing";
+                self.report(Diagnostic::error(
+                    codes::UNEXPECTED,
+                    message,
+                    self.cursor.span(),
+                    "no process is open here",
+                ));
+                Err(Failed)
+            }
+            _ => {
+                self.unexpected("a declaration, a command or a property");
+                Err(Failed)
+            }
+        }
+    }
+
+    /// `label:` or `label[i in`
+    pub(super) fn at_command(&self) -> bool {
+        let next = |ahead| self.cursor.peek_at(ahead);
+        let is_ranged = next(1) == Some(Kind::LeftBracket) && next(2) == Some(Kind::Name) && next(3) == Some(Kind::In);
+        next(0) == Some(Kind::Name) && (next(1) == Some(Kind::Colon) || is_ranged)
+    }
+
+    /// The value of a name that is declared whether its value is understood or not.
+    fn value(&mut self, name: Name<'a>) -> Expr<'a> {
+        let parsed = self.expect(Kind::Eq).and_then(|_| self.expr());
+        self.end_of(parsed).unwrap_or(Expr { kind: ExprKind::Error, span: name.span })
+    }
+
+    /// The end of an item: a semicolon, or wherever the next item starts.
+    fn end_of<T>(&mut self, parsed: Parsed<T>) -> Option<T> {
+        match parsed {
+            Ok(_) => self.semicolon(),
+            Err(Failed) => self.synchronise(),
+        }
+        parsed.ok()
+    }
+
+    fn constant(&mut self) -> Parsed<Item<'a>> {
+        self.expect(Kind::Const)?;
+        let name = self.name("a name for the constant")?;
+        Ok(Item::Const(Const { name, value: self.value(name) }))
+    }
+
+    fn define(&mut self) -> Parsed<Item<'a>> {
+        self.expect(Kind::Define)?;
+        let name = self.name("a name for the expression")?;
+        Ok(Item::Define(Define { name, value: self.value(name) }))
+    }
+
+    fn type_item(&mut self) -> Parsed<Item<'a>> {
+        self.expect(Kind::Type)?;
+        let name = self.name("a name for the type")?;
+        let parsed = self.expect(Kind::Eq).and_then(|_| self.ty(Some(name.text)));
+        let ty = self.end_of(parsed).unwrap_or(Self::broken_type(name.span));
+        Ok(Item::Type(TypeItem { name, ty }))
+    }
+
+    fn var(&mut self) -> Parsed<Item<'a>> {
+        let control = self.cursor.eat(Kind::Control).is_some();
+        self.expect(Kind::Var)?;
+        let mut names = vec![self.name("a name for the variable")?];
+        while self.cursor.eat(Kind::Comma).is_some() {
+            names.push(self.name("a name for the variable")?);
+        }
+        let span = names[0].span;
+        let mut item = VarItem { names, control, ty: Self::broken_type(span), initial: None };
+        let parsed = self.var_type(&mut item);
+        self.end_of(parsed);
+        Ok(Item::Var(item))
+    }
+
+    fn var_type(&mut self, item: &mut VarItem<'a>) -> Parsed<()> {
+        self.expect(Kind::Colon)?;
+        item.ty = self.ty(None)?;
+        if self.cursor.eat(Kind::Eq).is_some() {
+            item.initial = Some(self.initial()?);
+        }
+        Ok(())
+    }
+
+    fn init(&mut self) -> Parsed<Item<'a>> {
+        self.expect(Kind::Init)?;
+        let condition = self.expr()?;
+        self.semicolon();
+        Ok(Item::Init(condition))
+    }
+
+    fn property(&mut self, kind: PropertyKind) -> Parsed<Item<'a>> {
+        let start = self.cursor.span();
+        self.cursor.next();
+        let name = self.name("a name for the property")?;
+        let mut formula = None;
+        if kind != PropertyKind::DeadlockFree {
+            self.expect(Kind::Colon)?;
+            self.logic = if kind == PropertyKind::Ltl { Logic::Temporal } else { Logic::State };
+            let parsed = self.expr();
+            self.logic = Logic::State;
+            formula = Some(parsed?);
+        }
+        let span = start.to(self.cursor.previous_span());
+        self.semicolon();
+        Ok(Item::Property(Property { name, kind, formula, span }))
+    }
+
+    fn process(&mut self) -> Parsed<Item<'a>> {
+        let start = self.expect(Kind::Process)?;
+        let name = self.name("a name for the process")?;
+        let params = self.params().unwrap_or_default();
+        while self.cursor.peek().is_some_and(|kind| kind != Kind::LeftBrace) {
+            // Only a broken head leaves something before the body.
+            if matches!(self.cursor.peek(), Some(Kind::Semicolon | Kind::RightBrace)) {
+                break;
+            }
+            self.cursor.next();
+        }
+        if self.cursor.eat(Kind::LeftBrace).is_none() {
+            self.unexpected("the body of the process");
+            return Err(Failed);
+        }
+        self.is_inside = true;
+        let (items, misplaced) = self.body();
+        self.close(start.to(name.span), misplaced);
+        self.is_inside = false;
+        Ok(Item::Process(Process { name, params, items }))
+    }
+
+    fn params(&mut self) -> Parsed<Vec<Param<'a>>> {
+        self.expect(Kind::LeftParen)?;
+        let mut params = Vec::new();
+        if self.cursor.eat(Kind::RightParen).is_some() {
+            return self.head_end(params);
+        }
+        loop {
+            let name = self.name("a name for the parameter")?;
+            self.expect(Kind::Colon)?;
+            let ty = self.ty(None)?;
+            params.push(Param { name, ty });
+            if self.cursor.eat(Kind::Comma).is_none() {
+                break;
+            }
+        }
+        self.expect(Kind::RightParen)?;
+        self.head_end(params)
+    }
+
+    fn head_end(&mut self, params: Vec<Param<'a>>) -> Parsed<Vec<Param<'a>>> {
+        if !self.cursor.at(Kind::LeftBrace) {
+            self.unexpected("`{`");
+        }
+        Ok(params)
+    }
+
+    /// The items of a process, and complaints about those that belong outside.
+    fn body(&mut self) -> (Vec<Item<'a>>, Vec<Diagnostic>) {
+        let (mut items, mut complaints) = (Vec::new(), Vec::new());
+        while !matches!(self.cursor.peek(), None | Some(Kind::RightBrace | Kind::Process)) {
+            let (kind, place) = (self.cursor.peek(), self.cursor.span());
+            let Some(item) = self.item_with_progress() else { continue };
+            match item {
+                Item::Define(_) | Item::Var(_) | Item::Init(_) | Item::Command(_) => items.push(item),
+                Item::Const(_) | Item::Type(_) | Item::Process(_) | Item::Property(_) => {
+                    let word = kind.map_or("this", lexer::describe);
+                    complaints.push(misplaced(word, place, &item));
+                    self.hoisted.push(item);
+                }
+            }
+        }
+        (items, complaints)
+    }
+
+    /// The end of a body. Where it is missing, what seems misplaced has a simpler explanation.
+    fn close(&mut self, head: Span, misplaced: Vec<Diagnostic>) {
+        if self.cursor.eat(Kind::RightBrace).is_some() {
+            misplaced.into_iter().for_each(|diagnostic| self.log.push(diagnostic));
+            return;
+        }
+        let mut diagnostic =
+            Diagnostic::error(codes::OPEN_PROCESS, "this process is not closed", head, "its `{` has no `}`");
+        let outsider = misplaced.first().and_then(|first| first.labels.first()).map(|&(place, _)| place);
+        let outsider = outsider.or_else(|| self.cursor.at(Kind::Process).then(|| self.cursor.span()));
+        if let Some(place) = outsider {
+            diagnostic = diagnostic.with_label(place, "this belongs outside: is a `}` missing before it?");
+        }
+        self.log.push(diagnostic);
+    }
+
+    fn command(&mut self) -> Parsed<Item<'a>> {
+        let label = self.name("a label")?;
+        let mut binder = None;
+        if self.cursor.eat(Kind::LeftBracket).is_some() {
+            binder = Some(self.binder()?);
+            self.expect(Kind::RightBracket)?;
+        }
+        self.expect(Kind::Colon)?;
+        if self.cursor.at(Kind::Arrow) {
+            let diagnostic = self.expected("a guard").with_help("write `true` for a command that is always enabled");
+            self.report(diagnostic);
+            return Err(Failed);
+        }
+        let guard = self.expr()?;
+        if self.cursor.eat(Kind::Arrow).is_none() {
+            self.missing_arrow(label);
+            return Err(Failed);
+        }
+        let updates = self.updates()?;
+        let span = label.span.to(self.cursor.previous_span());
+        self.semicolon();
+        Ok(Item::Command(Box::new(Command { label, binder, guard, updates, span })))
+    }
+
+    fn missing_arrow(&mut self, label: Name<'a>) {
+        let message = format!("expected `->`, found {}", self.found());
+        let help = match self.cursor.peek() {
+            _ if self.help_with_words().is_some() => self.help_with_words().unwrap_or_default().to_owned(),
+            Some(Kind::Assign) => format!("write `{}: true -> ...` for a command that is always enabled", label.text),
+            _ => format!("a command is `{}: guard -> x := e, y := f;` or `{}: guard -> skip;`", label.text, label.text),
+        };
+        let place = self.cursor.span();
+        self.report(Diagnostic::error(codes::MISSING_ARROW, message, place, "expected `->`").with_help(help));
+    }
+
+    fn updates(&mut self) -> Parsed<Vec<Update<'a>>> {
+        if self.cursor.eat(Kind::Skip).is_some() {
+            return Ok(Vec::new());
+        }
+        let mut updates = vec![self.update()?];
+        while self.cursor.eat(Kind::Comma).is_some() {
+            updates.push(self.update()?);
+        }
+        Ok(updates)
+    }
+
+    fn update(&mut self) -> Parsed<Update<'a>> {
+        if !self.cursor.at(Kind::Name) {
+            let diagnostic = self.expected("an update").with_help("write `x := e`, or `skip` to change nothing");
+            self.report(diagnostic);
+            return Err(Failed);
+        }
+        let to = self.place()?;
+        if self.cursor.at(Kind::Eq) {
+            let diagnostic = self.expected("`:=`").with_help("`=` compares; `:=` writes");
+            self.report(diagnostic);
+            return Err(Failed);
+        }
+        self.expect(Kind::Assign)?;
+        let value = if self.cursor.eat(Kind::Input).is_some() { None } else { Some(self.expr()?) };
+        let span = to.span.to(self.cursor.previous_span());
+        Ok(Update { to, value, span })
+    }
+}
+
+fn misplaced(word: &str, place: Span, item: &Item<'_>) -> Diagnostic {
+    let message = format!("{word} cannot stand inside a process");
+    let diagnostic = Diagnostic::error(codes::MISPLACED, message, place, "move it outside");
+    match item {
+        Item::Const(_) => diagnostic.with_help("for a value that depends on the parameters, use `define`"),
+        Item::Property(_) => diagnostic.with_help("outside, `P[0].x` names a variable of an instance"),
+        _ => diagnostic,
+    }
+}

@@ -1,0 +1,286 @@
+//! The parser: hand-written descent that reports what it expected and goes on after the next `;` or `}`.
+
+mod expr;
+mod item;
+mod ty;
+
+use lapidary_base::IdVec;
+use lapidary_ir::EnumId;
+use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+
+use super::ast::{Enumeration, Expr, ExprKind, File, Item, Name};
+use super::codes;
+use super::lexer::{self, Kind};
+use super::limits::{MAX_NESTING, MAX_TEXT};
+use super::log::Log;
+
+/// What was being read could not be; the reason is in the log.
+#[derive(Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// Whether G, F, X, U, R, W and M are operators.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Logic {
+    State,
+    Temporal,
+}
+
+/// Whether `[` after a name is an index. After a bound of a type it is the size of an array: `0..N[2]`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Brackets {
+    Index,
+    Size,
+}
+
+struct Parser<'a, 'l> {
+    text: &'a str,
+    cursor: Cursor<Kind>,
+    log: &'l mut Log,
+    enums: IdVec<EnumId, Enumeration<'a>>,
+    /// Declarations that stand inside a process but belong outside.
+    hoisted: Vec<Item<'a>>,
+    /// Whether a process is open; processes do not nest.
+    is_inside: bool,
+    nesting: usize,
+    logic: Logic,
+    brackets: Brackets,
+}
+
+/// Reads a whole model, or as much of it as can be understood.
+pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'a> {
+    let mut parser = Parser::new(sources, source, log);
+    let items = parser.items();
+    File { items, enums: parser.enums }
+}
+
+/// Reads a text that is a single expression: a formula or a constant's value.
+pub fn formula<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Expr<'a> {
+    let mut parser = Parser::new(sources, source, log);
+    let span = parser.cursor.span();
+    let parsed = parser.expr();
+    if parsed.is_ok() && !parser.cursor.at_end() {
+        let mut diagnostic = parser.expected("an operator or the end");
+        if let Some(help) = parser.help_with_words() {
+            diagnostic = diagnostic.with_help(help);
+        }
+        parser.report(diagnostic);
+    }
+    parsed.unwrap_or(Expr { kind: ExprKind::Error, span })
+}
+
+impl<'a, 'l> Parser<'a, 'l> {
+    fn new(sources: &'a Sources, source: SourceId, log: &'l mut Log) -> Self {
+        let mut text = sources.get(source).text.as_str();
+        if text.len() > MAX_TEXT {
+            let message = format!("the text is longer than {} MiB", MAX_TEXT >> 20);
+            log.push(Diagnostic::error(codes::TOO_LARGE, message, Span::new(source, 0, 0), "none of it was read"));
+            text = "";
+        }
+        let tokens = lexer::tokens(text, source, log);
+        Self {
+            text,
+            cursor: Cursor::new(tokens, source, text.len()),
+            log,
+            enums: IdVec::new(),
+            hoisted: Vec::new(),
+            is_inside: false,
+            nesting: 0,
+            logic: Logic::State,
+            brackets: Brackets::Index,
+        }
+    }
+
+    fn slice(&self, span: Span) -> &'a str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// One level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            let message = format!("this is nested more than {MAX_NESTING} levels deep");
+            let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep here");
+            self.report(diagnostic.with_help("give a name to an inner part with `define`"));
+            return Err(Failed);
+        }
+        self.nesting += 1;
+        let parsed = parse(self);
+        self.nesting -= 1;
+        parsed
+    }
+
+    /// Inside parentheses and brackets a following `[` is an index again.
+    fn bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.brackets, Brackets::Index);
+        let parsed = parse(self);
+        self.brackets = outer;
+        parsed
+    }
+
+    fn expect(&mut self, kind: Kind) -> Parsed<Span> {
+        match self.cursor.eat(kind) {
+            Some(span) => Ok(span),
+            None => {
+                self.unexpected(lexer::describe(kind));
+                Err(Failed)
+            }
+        }
+    }
+
+    /// A name; `what` says of what.
+    fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
+        if let Some(span) = self.cursor.eat(Kind::Name) {
+            return Ok(Name { text: self.slice(span), span });
+        }
+        let (text, span) = (self.slice(self.cursor.span()), self.cursor.span());
+        let diagnostic = self.expected(what);
+        if !self.cursor.peek().is_some_and(lexer::is_keyword) {
+            self.report(diagnostic);
+            return Err(Failed);
+        }
+        self.report(diagnostic.with_help(format!("`{text}` is a word of the language; choose another name")));
+        // A word that is followed like a name is meant as one; otherwise it starts something else.
+        use Kind::{Assign, Colon, Comma, Eq, LeftParen, RightBrace};
+        if !matches!(self.cursor.peek_at(1), Some(Colon | Comma | Eq | Assign | LeftParen | RightBrace)) {
+            return Err(Failed);
+        }
+        self.cursor.next();
+        Ok(Name { text, span })
+    }
+
+    fn unexpected(&mut self, expected: &str) {
+        let diagnostic = self.expected(expected);
+        self.report(diagnostic);
+    }
+
+    /// Reports what is wrong with the next token, unless that is no token at all: then it was reported already.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.cursor.at(Kind::Strange) {
+            self.log.push(diagnostic);
+        }
+    }
+
+    fn expected(&self, expected: &str) -> Diagnostic {
+        let message = format!("expected {expected}, found {}", self.found());
+        Diagnostic::error(codes::UNEXPECTED, message, self.cursor.span(), format!("expected {expected}"))
+    }
+
+    fn found(&self) -> String {
+        match self.cursor.peek() {
+            None => "the end of the text".to_owned(),
+            Some(Kind::Name | Kind::Number) => {
+                let shown: String = self.slice(self.cursor.span()).chars().take(40).collect();
+                format!("`{shown}`")
+            }
+            Some(kind) => lexer::describe(kind).to_owned(),
+        }
+    }
+
+    /// The semicolon after an item. Where it is missing before a new item, nothing is skipped.
+    fn semicolon(&mut self) {
+        if self.cursor.eat(Kind::Semicolon).is_some() {
+            return;
+        }
+        if self.cursor.peek().is_none_or(starts_item) || self.at_command() || self.cursor.at(Kind::RightBrace) {
+            let end = self.cursor.previous_span();
+            let place = Span::new(end.source, end.end, end.end);
+            let message = format!("expected `;`, found {}", self.found());
+            self.report(Diagnostic::error(codes::MISSING_SEMICOLON, message, place, "a `;` is missing here"));
+            return;
+        }
+        let mut diagnostic = self.expected("an operator or `;`");
+        if let Some(help) = self.help_with_words() {
+            diagnostic = diagnostic.with_help(help);
+        }
+        self.report(diagnostic);
+        self.synchronise();
+    }
+
+    /// Advice for words that are operators elsewhere.
+    fn help_with_words(&self) -> Option<&'static str> {
+        match (self.slice(self.cursor.previous_span()), self.slice(self.cursor.span())) {
+            (_, "and") => Some("write `&`"),
+            (_, "or") => Some("write `|`"),
+            ("not", _) => Some("write `!`"),
+            ("G" | "F" | "X", _) | (_, "U" | "R" | "W" | "M") if self.logic == Logic::State => {
+                Some("temporal operators belong in properties `ltl NAME: ...;`")
+            }
+            _ => None,
+        }
+    }
+
+    /// Skips to the end of the broken item: behind a `;`, before a `}` or before the next declaration.
+    fn synchronise(&mut self) {
+        let mut n_braces = 0usize;
+        while let Some(kind) = self.cursor.peek() {
+            match kind {
+                Kind::Semicolon if n_braces == 0 => {
+                    self.cursor.next();
+                    return;
+                }
+                Kind::LeftBrace => n_braces += 1,
+                Kind::RightBrace if n_braces > 0 => n_braces -= 1,
+                Kind::RightBrace if self.is_inside => return,
+                kind if starts_item(kind) => return,
+                _ => {}
+            }
+            self.cursor.next();
+        }
+    }
+}
+
+/// The keywords that only ever start a declaration.
+fn starts_item(kind: Kind) -> bool {
+    use Kind::{Const, Control, DeadlockFree, Define, Init, Invariant, Ltl, Process, Reach, Type, Var};
+    matches!(kind, Const | Type | Define | Var | Control | Init | Process | Invariant | Reach | DeadlockFree | Ltl)
+}
+
+fn starts_expression(kind: Kind) -> bool {
+    use Kind::{Count, Exists, False, Forall, If, LeftParen, Minus, Name, Not, Number, Sum, True};
+    matches!(kind, Name | Number | True | False | If | Forall | Exists | Sum | Count | LeftParen | Minus | Not)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes_of(text: &str) -> Vec<&'static str> {
+        let mut sources = Sources::default();
+        let source = sources.add("m.gcl", text);
+        let mut log = Log::default();
+        file(&sources, source, &mut log);
+        log.finish().list.iter().map(|diagnostic| diagnostic.code).collect()
+    }
+
+    #[test]
+    fn every_broken_item_is_reported_and_no_other() {
+        let text =
+            "const = 3; var x : ; var y : bool; process P( { a: true skip; b: true -> skip; } init ; reach r: y;";
+        assert_eq!(
+            codes_of(text),
+            [codes::UNEXPECTED, codes::UNEXPECTED, codes::UNEXPECTED, codes::MISSING_ARROW, codes::UNEXPECTED]
+        );
+    }
+
+    #[test]
+    fn a_missing_semicolon_costs_one_diagnostic() {
+        assert_eq!(codes_of("const N = 2\nvar x : bool\nstep: x -> skip; init x"), [codes::MISSING_SEMICOLON; 3]);
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_and_long_chains_are_not() {
+        let deep = format!("init {}x{};", "(".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(codes_of(&deep), [codes::TOO_DEEP]);
+        assert_eq!(codes_of(&format!("init {}x;", "!".repeat(100_000))), [codes::TOO_DEEP]);
+        assert_eq!(codes_of(&format!("init {}x;", "if x then y else ".repeat(100_000))), [codes::TOO_DEEP]);
+        for operator in ["&", "|", "=>", "<=>", "+", "*"] {
+            assert_eq!(codes_of(&format!("init x{};", format!("{operator}x").repeat(100_000))), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_process_that_is_not_closed_is_one_mistake() {
+        assert_eq!(codes_of("process P() { a: true -> skip; invariant i: true; reach r: true;"), [codes::OPEN_PROCESS]);
+    }
+}

@@ -1,0 +1,3 @@
+//! One module per language: text to a checked tree to `ir`. None sees another.
+
+pub mod gcl;
