@@ -1,0 +1,112 @@
+//! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
+
+use lapidary_base::Stop;
+use lapidary_ir::print;
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Stats, Trace, itf};
+use serde_json::{Map, Value, json};
+
+use crate::load::Loaded;
+
+const SCHEMA: &str = "lapidary.result/1";
+
+/// The whole answer about one model.
+pub fn report(loaded: &Loaded, report: &Report, exit_code: u8) -> Value {
+    let properties: Vec<Value> = report.properties.iter().map(|one| property(loaded, one)).collect();
+    document(&loaded.path, Some(&loaded.sha256), properties, exit_code)
+}
+
+/// The answer about a model that could not be loaded: no properties, and the exit code says why.
+pub fn unloadable(path: &str, exit_code: u8) -> Value {
+    document(path, None, Vec::new(), exit_code)
+}
+
+fn document(path: &str, sha256: Option<&str>, properties: Vec<Value>, exit_code: u8) -> Value {
+    json!({
+        "schema": SCHEMA,
+        "model": {"path": path, "sha256": sha256},
+        "properties": properties,
+        "exit_code": exit_code,
+    })
+}
+
+fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
+    let asked = &loaded.model.properties[report.property];
+    let (trace, certificate) = match &report.evidence {
+        Evidence::Trace(run) => (trace(loaded, report, run), Value::Null),
+        Evidence::Certificate(proof, checked) => (Value::Null, certificate(loaded, proof, *checked)),
+        Evidence::Nothing(_) => (Value::Null, Value::Null),
+    };
+    let mut value = json!({
+        "name": asked.name,
+        "formula": asked.text,
+        "verdict": report.verdict.name(),
+        "engine": report.engine,
+        "time_s": report.seconds,
+        "mem_bytes": report.memory,
+        "stats": stats(&report.stats),
+        "trace": trace,
+        "certificate": certificate,
+        "warnings": report.warnings,
+    });
+    // What only some answers have: there instead of null, so that the common shape stays the frozen one.
+    if let Evidence::Nothing(reason) = &report.evidence {
+        value["reason"] =
+            json!({"code": reason_code(reason), "message": reason_message(reason), "known": report.known});
+    }
+    if let Some(explanation) = &report.explanation {
+        value["explanation"] = json!(explanation);
+    }
+    value
+}
+
+/// The counts under their frozen names, then what was spent.
+fn stats(stats: &Stats) -> Value {
+    let mut map: Map<String, Value> = stats.counts.iter().map(|&(key, count)| (key.to_owned(), count.into())).collect();
+    map.insert("search_s".to_owned(), json!(stats.search_seconds));
+    map.insert("check_s".to_owned(), json!(stats.check_seconds));
+    map.insert("search_mem_bytes".to_owned(), json!(stats.search_memory));
+    Value::Object(map)
+}
+
+fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> Value {
+    let checked = match checked {
+        Checked::Fully => "yes".to_owned(),
+        Checked::Sample(percent) => format!("sample:{percent}%"),
+    };
+    let mut value = json!({"kind": certificate.kind(), "checked": checked});
+    match certificate {
+        Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
+        Certificate::Invariant(expr) => value["formula"] = json!(print::show(&loaded.model, *expr)),
+    }
+    value
+}
+
+/// A replayed run as an ITF document; its `#meta` also names the verdict that it shows.
+pub fn trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
+    let property = &loaded.model.properties[report.property].name;
+    let verdict = report.verdict.name();
+    let description = format!("{property}: {verdict}");
+    let meta = itf::Meta { description: &description, source: &loaded.path, property };
+    let mut document = itf::to_json(&loaded.model, trace, &meta);
+    document["#meta"]["verdict"] = json!(verdict);
+    document
+}
+
+fn reason_code(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Stopped(Stop::Timeout) => "timeout",
+        Reason::Stopped(Stop::Memory) => "memory",
+        Reason::Stopped(Stop::Interrupted) => "interrupted",
+        Reason::Stopped(Stop::Overflow(_)) => "overflow",
+        Reason::Stopped(Stop::Incomplete(_)) => "incomplete",
+        Reason::Refused(_) => "refused",
+        Reason::Unsupported(_) => "unsupported",
+    }
+}
+
+fn reason_message(reason: &Reason) -> String {
+    match reason {
+        Reason::Stopped(stop) => stop.to_string(),
+        Reason::Refused(why) | Reason::Unsupported(why) => why.clone(),
+    }
+}

@@ -1,0 +1,229 @@
+//! Opens a model: reads the file, picks the front end by its suffix, resolves the properties asked for.
+
+use std::fs;
+use std::path::Path;
+
+use lapidary_frontends::gcl;
+use lapidary_ir::{Model, PropertyId, PropertyKind};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
+use sha2::{Digest, Sha256};
+
+#[derive(Clone, Debug, Default)]
+pub struct LoadRequest {
+    pub path: String,
+    /// `-D NAME=VALUE`, split at the first `=`.
+    pub defines: Vec<(String, String)>,
+    /// `-p`: names of properties or formulas. Empty: all properties of the model and `no_errors`.
+    pub properties: Vec<String>,
+}
+
+pub struct Loaded {
+    pub path: String,
+    pub sha256: String,
+    pub sources: Sources,
+    pub source: SourceId,
+    pub model: Model,
+    /// The properties to check, in order.
+    pub asked: Vec<PropertyId>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+pub enum LoadError {
+    /// The file cannot be read, or no front end takes it: a sentence, exit code 3.
+    File(String),
+    /// Errors in the text, with the sources to render them.
+    Text { sources: Sources, diagnostics: Vec<Diagnostic> },
+    /// Neither a property in the model nor `-p`: exit code 2.
+    NoProperty { path: String },
+}
+
+impl LoadError {
+    /// The error in plain text.
+    pub fn render(&self) -> String {
+        match self {
+            Self::File(message) => message.clone(),
+            Self::Text { sources, diagnostics } => {
+                let render = |one| diagnostic::render(one, sources, diagnostic::Style::Plain);
+                diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
+            }
+            Self::NoProperty { path } => format!("{path} has no property"),
+        }
+    }
+}
+
+/// Larger files are surely not models, and spans count in 32 bits.
+const MAX_BYTES: u64 = 1 << 28;
+
+/// Loads a model in order to check properties.
+pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
+    let mut loaded = open(request)?;
+    let model = &loaded.model;
+    if request.properties.is_empty() {
+        if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
+            return Err(LoadError::NoProperty { path: request.path.clone() });
+        }
+        loaded.asked = model.properties.ids().collect();
+    }
+    Ok(loaded)
+}
+
+/// Loads a model for any other purpose: it may have no property at all.
+pub fn open(request: &LoadRequest) -> Result<Loaded, LoadError> {
+    open_text(request, read(&request.path)?)
+}
+
+/// Loads a model whose text is there already; the path only names it.
+pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadError> {
+    let sha256 = hex(&Sha256::digest(&bytes));
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?;
+    let mut sources = Sources::default();
+    let source = sources.add(&request.path, text);
+    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
+    let resolved = match language {
+        Language::Gcl => gcl(&mut sources, source, request),
+        Language::Ir => lir(&mut sources, source, request),
+    };
+    match resolved {
+        Ok((model, asked, warnings)) => {
+            Ok(Loaded { path: request.path.clone(), sha256, sources, source, model, asked, warnings })
+        }
+        Err(diagnostics) => Err(LoadError::Text { sources, diagnostics }),
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Gcl,
+    Ir,
+}
+
+fn language(path: &str) -> Option<Language> {
+    match Path::new(path).extension()?.to_str()? {
+        "gcl" => Some(Language::Gcl),
+        "lir" => Some(Language::Ir),
+        _ => None,
+    }
+}
+
+fn unknown_suffix(path: &str) -> String {
+    format!("{path}: no front end for this kind of file; known suffixes are .gcl and .lir")
+}
+
+fn read(path: &str) -> Result<Vec<u8>, LoadError> {
+    let failed = |error: std::io::Error| LoadError::File(format!("cannot read {path}: {error}"));
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if metadata.len() >= MAX_BYTES {
+        return Err(LoadError::File(format!("{path}: the file is larger than 256 MiB")));
+    }
+    fs::read(path).map_err(failed)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The text up to the broken byte is shown, so that the place can be found.
+fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
+    let valid = error.utf8_error().valid_up_to();
+    let mut sources = Sources::default();
+    let source = sources.add(path, String::from_utf8_lossy(error.as_bytes()));
+    let at = u32::try_from(valid).expect("files are shorter than 4 GiB");
+    let span = Span::new(source, at, at + 1);
+    let diagnostic =
+        Diagnostic::error("file001", "the file is not valid UTF-8", span, "this byte is not part of a character")
+            .with_help("save the file as UTF-8");
+    LoadError::Text { sources, diagnostics: vec![diagnostic] }
+}
+
+type Resolved = (Model, Vec<PropertyId>, Vec<Diagnostic>);
+
+fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
+    match model {
+        Some(model) if !diagnostics.has_errors() => Ok((model, diagnostics.list)),
+        _ => Err(diagnostics.list),
+    }
+}
+
+/// What is no property's name is a formula; formulas go to the front end together with the text.
+fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Vec<Diagnostic>> {
+    let mut options = gcl::Options::default();
+    for (name, value) in &request.defines {
+        let id = sources.add(format!("-D {name}"), value.as_str());
+        options.defines.push((name.clone(), id));
+    }
+    let (model, diagnostics) = gcl::load(sources, source, &options);
+    let (model, warnings) = finish(model, diagnostics)?;
+    let is_formula = |text: &&String| model.property(text).is_none();
+    for text in request.properties.iter().filter(is_formula) {
+        let id = sources.add("-p", text.as_str());
+        options.formulas.push((formula_name(text), id));
+    }
+    if options.formulas.is_empty() {
+        let asked = asked(&model, &request.properties);
+        return Ok((model, asked, warnings));
+    }
+    let (again, diagnostics) = gcl::load(sources, source, &options);
+    let (again, warnings) =
+        finish(again, diagnostics).map_err(|list| name_properties(&model, sources, &options, list))?;
+    let asked = asked(&again, &request.properties);
+    Ok((again, asked, warnings))
+}
+
+/// A formula is reported under its own text, white space made plain.
+fn formula_name(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The properties in the order of the request; asking twice for one is asking once.
+fn asked(model: &Model, request: &[String]) -> Vec<PropertyId> {
+    let mut asked = Vec::new();
+    for text in request {
+        let property = model.property(text).or_else(|| model.property(&formula_name(text)));
+        let property = property.expect("each text that is no name became a formula of its name");
+        if !asked.contains(&property) {
+            asked.push(property);
+        }
+    }
+    asked
+}
+
+/// A misspelt property looks like an unknown variable: say which properties there are.
+fn name_properties(
+    model: &Model,
+    sources: &Sources,
+    options: &gcl::Options,
+    mut diagnostics: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    for diagnostic in &mut diagnostics {
+        let source = diagnostic.labels[0].0.source;
+        let from_option = options.formulas.iter().any(|(_, id)| *id == source);
+        if from_option && is_name(sources.get(source).text.trim()) {
+            let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
+            diagnostic.help = Some(format!("the properties of this model are {}", names.join(", ")));
+        }
+    }
+    diagnostics
+}
+
+/// The textual form of the IR has no formulas or constants to set.
+fn lir(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Vec<Diagnostic>> {
+    let (model, diagnostics) = lapidary_ir::parse::parse(sources, source);
+    let (model, warnings) = finish(model, diagnostics)?;
+    if let Some((name, _)) = request.defines.first() {
+        let id = sources.add("-D", name.as_str());
+        return Err(vec![not_here(sources, id, "a .lir file has no constants that could be set")]);
+    }
+    let mut asked = Vec::new();
+    for text in &request.properties {
+        let id = sources.add("-p", text.as_str());
+        let property = model.property(text);
+        asked.push(property.ok_or_else(|| vec![not_here(sources, id, "a .lir file has no property of this name")])?);
+    }
+    Ok((model, asked, warnings))
+}
+
+fn not_here(sources: &Sources, source: SourceId, message: &str) -> Diagnostic {
+    let end = u32::try_from(sources.get(source).text.len()).expect("options are short");
+    Diagnostic::error("file002", message, Span::new(source, 0, end), "given on the command line")
+}

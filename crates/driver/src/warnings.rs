@@ -1,0 +1,48 @@
+//! What a user should know about a verdict although it is right.
+
+use lapidary_engines::Outcome;
+use lapidary_ir::CommandId;
+use lapidary_verdict::Certificate;
+
+use crate::load::Loaded;
+
+/// More names than this are counted instead of listed.
+const MAX_NAMES: usize = 5;
+
+/// After an exhaustive search: nothing could happen at all, or some command could not.
+pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
+    let Outcome::Unreachable(Certificate::Enumeration(states)) = outcome else { return Vec::new() };
+    if states.n_states == 0 {
+        return vec!["no state satisfies the initial condition, so the answer says nothing".to_owned()];
+    }
+    let dead = never_enabled_anywhere(loaded, never_enabled);
+    match dead.len() {
+        0 => Vec::new(),
+        1 => vec![format!("command {} is never enabled", dead[0])],
+        n if n <= MAX_NAMES => vec![format!("commands {} are never enabled", dead.join(", "))],
+        n => vec![format!("{n} commands are never enabled: {}, ...", dead[..MAX_NAMES].join(", "))],
+    }
+}
+
+/// Source commands none of whose instances was ever enabled: label and line.
+fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<String> {
+    let model = &loaded.model;
+    let mut enabled: Vec<u32> = Vec::new();
+    let mut silent = never_enabled.iter().peekable();
+    for (id, command) in model.commands.enumerated() {
+        if silent.next_if(|&&never| never == id).is_none() {
+            enabled.push(command.span.start);
+        }
+    }
+    enabled.sort_unstable();
+    let mut names: Vec<String> = Vec::new();
+    let mut last = None;
+    for &id in never_enabled {
+        let command = &model.commands[id];
+        if enabled.binary_search(&command.span.start).is_err() && last != Some(command.span) {
+            last = Some(command.span);
+            names.push(format!("{} (line {})", command.label, loaded.sources.place(command.span).line));
+        }
+    }
+    names
+}

@@ -1,0 +1,322 @@
+//! The command line: what can be typed. Nothing here runs anything.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use lapidary_driver::{EngineChoice, SearchOrder};
+
+use crate::console::ColourChoice;
+use crate::help;
+use crate::units::{parse_duration, parse_size};
+use crate::words::{parse_define, parse_engine, parse_trace_path};
+
+#[derive(Debug, Parser)]
+#[command(name = "lapidary", version, about = help::ABOUT, after_help = help::TOP, disable_help_subcommand = true)]
+#[command(override_usage = help::USAGE, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+
+    /// Colour the output: `auto` does so on a terminal, unless NO_COLOR is set
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: ColourChoice,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check the properties of one or more models
+    #[command(after_help = help::CHECK)]
+    Check(Box<Check>),
+    /// Walk through a model, at random or by hand
+    #[command(after_help = help::SIMULATE)]
+    Simulate(Simulate),
+    /// Show a trace that was written before, or replay it on a model
+    #[command(after_help = help::TRACE)]
+    Trace(TraceArgs),
+    /// Check a certificate with the independent checker
+    #[command(after_help = help::CERTIFY)]
+    Certify(Certify),
+    /// Tell what was understood of a model: variables, commands, properties, engines
+    #[command(after_help = help::INFO)]
+    Info(Info),
+    /// Write a commented model to start from
+    #[command(after_help = help::INIT)]
+    Init(Init),
+    /// List, show or copy the models that come with the program
+    #[command(after_help = help::EXAMPLES)]
+    Examples(Examples),
+    /// Translate a model to another format
+    #[command(after_help = help::CONVERT)]
+    Convert(Convert),
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Models; the suffix tells the language
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
+
+    /// A property of the model by its name, or an invariant as a formula; may be repeated
+    #[arg(short, long = "property", value_name = "NAME|FORMULA")]
+    pub properties: Vec<String>,
+
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+
+    #[command(flatten)]
+    pub engine: EngineArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Engine and limits")]
+pub struct EngineArgs {
+    /// Which engine answers: auto, explicit
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
+    pub engine: EngineChoice,
+
+    /// In which order the explicit engine visits states
+    #[arg(long, value_name = "ORDER", default_value = "bfs")]
+    pub order: Order,
+
+    /// Insist on shortest counterexamples and witnesses
+    #[arg(long)]
+    pub shortest: bool,
+
+    /// Give up on a model after this long: 500ms, 60s, 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up when the process uses this much: 250M, 8G [default: 80% of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+
+    /// Threads [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Seed of whatever an engine does at random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Text for people, or JSON: one document a model, each on a line of its own
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// Show how a run gets on: `auto` does so on a terminal, `plain` writes lines
+    #[arg(long, value_name = "HOW", default_value = "auto")]
+    pub progress: Progress,
+
+    /// Print the verdicts and the summary only
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Print more: where time and memory went
+    #[arg(short, long, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    /// How traces are printed: what changed, or all of every state
+    #[arg(long, value_name = "FORM", default_value = "diff")]
+    pub trace: TraceForm,
+
+    /// Write the trace to a file; its suffix .itf.json, .dot or .txt decides how
+    #[arg(long, value_name = "FILE", value_parser = parse_trace_path)]
+    pub trace_out: Option<PathBuf>,
+
+    /// Write the certificate to a file, for `lapidary certify`
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Write what happens to a file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    pub events: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Simulate {
+    /// The model; its suffix tells the language
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+
+    /// The same seed takes the same steps
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+
+    /// How many random steps
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub steps: usize,
+
+    /// Choose every step yourself
+    #[arg(short, long, conflicts_with = "steps")]
+    pub interactive: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct TraceArgs {
+    /// A trace in ITF, as --trace-out writes it
+    #[arg(value_name = "FILE.itf.json")]
+    pub file: PathBuf,
+
+    /// Show all of every state
+    #[arg(long, conflicts_with = "diff")]
+    pub full: bool,
+
+    /// Show what changed (the default)
+    #[arg(long)]
+    pub diff: bool,
+
+    /// Show only the variables whose name matches this regular expression
+    #[arg(long, value_name = "RE")]
+    pub vars: Option<String>,
+
+    /// Check that the trace is a run of this model
+    #[arg(long, value_name = "MODEL")]
+    pub replay: Option<String>,
+
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define, requires = "replay")]
+    pub defines: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub struct Certify {
+    /// The model; its suffix tells the language
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+
+    /// A certificate, as `lapidary check --certificate` writes it
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+
+    /// The values that constants had when the certificate was written; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+
+    /// Threads [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
+
+    /// Give up after this long: 500ms, 60s, 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+
+    /// Give up when the process uses this much: 250M, 8G [default: 80% of what is available]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct Info {
+    /// The model; its suffix tells the language
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+}
+
+#[derive(Debug, Args)]
+pub struct Init {
+    /// Where to write it
+    #[arg(value_name = "FILE", default_value = "model.gcl")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Examples {
+    #[command(subcommand)]
+    pub action: Option<ExamplesAction>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ExamplesAction {
+    /// Their names and what they show (the default)
+    List,
+    /// Write one to a directory
+    Copy {
+        /// As `list` gives it
+        name: String,
+        /// Where to
+        #[arg(value_name = "DIR", default_value = ".")]
+        directory: PathBuf,
+    },
+    /// Print one
+    Show {
+        /// As `list` gives it
+        name: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The model; its suffix tells the language
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+
+    /// Where to write it; the suffix decides the format: .lir
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    Bfs,
+    Dfs,
+}
+
+impl Order {
+    pub fn search(self) -> SearchOrder {
+        match self {
+            Self::Bfs => SearchOrder::BreadthFirst,
+            Self::Dfs => SearchOrder::DepthFirst,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    Auto,
+    Plain,
+    None,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceForm {
+    None,
+    Diff,
+    Full,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,87 @@
+//! `lapidary certify`: the independent checker on its own.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::time::Instant;
+
+use lapidary_base::{Control, memory};
+use lapidary_checker::{Rejection, certify};
+use lapidary_driver::{LoadRequest, Loaded};
+use lapidary_verdict::{Certificate, Checked, Verdict, certificate_file};
+use serde_json::Value;
+
+use crate::args::Certify;
+use crate::commands::simulate::stopped;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::limits;
+use crate::opening::open;
+use crate::render::verdict::{certificate_words, is_reach};
+use crate::units;
+
+/// An invariant stands in the header and may be long; a file without any line end is not read as a whole.
+const LONGEST_HEADER: u64 = 1 << 28;
+
+pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
+    let start = Instant::now();
+    let shown = args.certificate.display().to_string();
+    let properties = match announced_properties(args) {
+        Ok(properties) => properties,
+        Err(error) => return refuse(console, &format!("cannot read {shown}: {error}")),
+    };
+    let request = LoadRequest { path: args.model.clone(), defines: args.defines.clone(), properties };
+    let loaded = match open(console, &request)? {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let file = File::open(&args.certificate).map_err(|error| error.to_string());
+    let read = file.and_then(|mut file| certificate_file::read(&loaded.model, &mut file));
+    let (header, certificate) = match read {
+        Ok(read) => read,
+        Err(why) => return refuse(console, &format!("{shown} is no certificate for {}: {why}", loaded.path)),
+    };
+    if header.model_sha256 != loaded.sha256 {
+        console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
+    }
+    let control = Control::new()
+        .with_timeout(args.timeout)
+        .with_memory(limits::memory_limit(args.memory))
+        .with_cancel(limits::on_interrupt());
+    match certify(&loaded.model, &loaded.asked, &certificate, limits::jobs(args.jobs), &control) {
+        Ok(checked) => {
+            console.out.text(&accepted(&loaded, &certificate, checked, start.elapsed().as_secs_f64()))?;
+            Ok(Exit::Success)
+        }
+        Err(Rejection::Wrong(why)) => refuse(console, &format!("the certificate is not accepted: {why}")),
+        Err(Rejection::Stopped(stop)) => stopped(&stop, console),
+    }
+}
+
+/// The properties that the certificate says it is about, as `-p` takes them. A file without a proper header announces
+/// none; what is wrong with it is told when it is read as a whole.
+fn announced_properties(args: &Certify) -> io::Result<Vec<String>> {
+    let mut line = Vec::new();
+    BufReader::new(File::open(&args.certificate)?).take(LONGEST_HEADER).read_until(b'\n', &mut line)?;
+    let header: Value = serde_json::from_slice(&line).unwrap_or(Value::Null);
+    let names = header["properties"].as_array().into_iter().flatten();
+    Ok(names.filter_map(|name| name.as_str().map(str::to_owned)).collect())
+}
+
+fn refuse(console: &mut Console, message: &str) -> io::Result<Exit> {
+    console.error(message)?;
+    Ok(Exit::Input)
+}
+
+fn accepted(loaded: &Loaded, certificate: &Certificate, checked: Checked, seconds: f64) -> String {
+    let mut text = String::new();
+    let words = certificate_words(certificate, checked);
+    for &id in &loaded.asked {
+        let property = &loaded.model.properties[id];
+        // What a certificate excludes is what a `reach` property asks for.
+        let verdict = if is_reach(&property.kind) { Verdict::Violated } else { Verdict::Holds };
+        text.push_str(&format!("verdict: {} = {}  {words}\n", property.name, verdict.name()));
+    }
+    let spent = units::seconds(seconds);
+    let used = units::memory(memory::peak_resident().unwrap_or(0));
+    text + &format!("summary: the certificate is accepted   {spent}, {used}\n")
+}

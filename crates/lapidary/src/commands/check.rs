@@ -1,0 +1,219 @@
+//! `lapidary check`: models in, verdicts out.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use lapidary_base::{Control, Event, Sink, memory};
+use lapidary_driver::{CheckRequest, LoadRequest, Loaded, check, json};
+use lapidary_verdict::Report;
+
+use crate::args::{Check, Format, Order};
+use crate::console::Console;
+use crate::events::{EventFile, Fanout};
+use crate::exit::Exit;
+use crate::limits;
+use crate::opening::open;
+use crate::outputs::{self, FileNames, Models};
+use crate::progress::{self, Progress};
+use crate::render::next::Invocation;
+use crate::render::report::{self, Detail};
+use crate::words::engine_name;
+
+/// What lasts from the first model to the last.
+struct Batch<'a> {
+    args: &'a Check,
+    detail: Detail,
+    models: Models,
+    cancel: Arc<AtomicBool>,
+    memory_limit: Option<u64>,
+    progress: Option<Arc<Progress>>,
+    events: Option<Arc<EventFile>>,
+    traces: Option<FileNames>,
+    certificates: Option<FileNames>,
+}
+
+pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
+    if args.engine.shortest && args.engine.order == Order::Dfs {
+        console.error("--shortest needs --order bfs: a depth-first search finds some run, not a shortest one")?;
+        return Ok(Exit::Usage);
+    }
+    let events = match args.output.events.as_deref().map(EventFile::create).transpose() {
+        Ok(events) => events.map(Arc::new),
+        Err(error) => {
+            let path = args.output.events.as_deref().unwrap_or("".as_ref());
+            console.error(&format!("cannot write {}: {error}", path.display()))?;
+            return Ok(Exit::Input);
+        }
+    };
+    let mut batch = Batch::new(args, events);
+    let mut exit = Exit::Success;
+    for model in &args.models {
+        exit = exit.max(batch.model(model, console)?);
+        if exit == Exit::Interrupted || console.out.is_closed() {
+            break;
+        }
+    }
+    Ok(exit.max(batch.finish(console)?))
+}
+
+impl<'a> Batch<'a> {
+    fn new(args: &'a Check, events: Option<Arc<EventFile>>) -> Self {
+        let detail = match (args.output.quiet, args.output.verbose) {
+            (true, _) => Detail::Quiet,
+            (false, true) => Detail::Verbose,
+            (false, false) => Detail::Normal,
+        };
+        Self {
+            args,
+            detail,
+            models: if args.models.len() > 1 { Models::Several } else { Models::One },
+            cancel: limits::on_interrupt(),
+            memory_limit: limits::memory_limit(args.engine.memory),
+            progress: progress::listener(args.output.progress, detail),
+            events,
+            traces: args.output.trace_out.clone().map(FileNames::new),
+            certificates: args.output.certificate.clone().map(FileNames::new),
+        }
+    }
+
+    fn model(&mut self, path: &str, console: &mut Console) -> io::Result<Exit> {
+        let request = LoadRequest {
+            path: path.to_owned(),
+            defines: self.args.defines.clone(),
+            properties: self.args.properties.clone(),
+        };
+        let loaded = match open(console, &request)? {
+            Ok(loaded) => loaded,
+            Err(exit) => {
+                if self.args.output.format == Format::Json {
+                    console.out.line(&json::unloadable(path, exit.code()).to_string())?;
+                }
+                return Ok(exit);
+            }
+        };
+        let control = self.control();
+        control.emit(&loaded_event(&loaded));
+        let report = check(&loaded, &self.check_request(), &control);
+        if let Some(progress) = &self.progress {
+            progress.clear();
+        }
+        self.tell_problems(&loaded, &report, console)?;
+        let (written, files) = self.write_files(&loaded, &report, console)?;
+        let exit = Exit::of_report(&report).max(files);
+        self.print(&loaded, &report, &written, control.start(), exit, console)?;
+        Ok(exit)
+    }
+
+    fn control(&self) -> Control {
+        let mut sinks: Vec<Arc<dyn Sink>> = Vec::new();
+        sinks.extend(self.progress.clone().map(|progress| progress as Arc<dyn Sink>));
+        sinks.extend(self.events.clone().map(|events| events as Arc<dyn Sink>));
+        Control::new()
+            .with_timeout(self.args.engine.timeout)
+            .with_memory(self.memory_limit)
+            .with_cancel(Arc::clone(&self.cancel))
+            .with_sink(Box::new(Fanout { sinks }))
+    }
+
+    fn check_request(&self) -> CheckRequest {
+        let engine = &self.args.engine;
+        CheckRequest { engine: engine.engine, order: engine.order.search(), jobs: limits::jobs(engine.jobs) }
+    }
+
+    /// Warnings and internal errors go to the error stream; the report has the rest.
+    fn tell_problems(&self, loaded: &Loaded, report: &Report, console: &mut Console) -> io::Result<()> {
+        for property in &report.properties {
+            for warning in &property.warnings {
+                let name = &loaded.model.properties[property.property].name;
+                console.warning(&format!("{name}: {warning}"))?;
+            }
+        }
+        for error in &report.internal_errors {
+            console.error(&format!("internal error: {error}"))?;
+            console.err.line("  please report this with the model and the command line")?;
+        }
+        Ok(())
+    }
+
+    fn write_files(
+        &mut self,
+        loaded: &Loaded,
+        report: &Report,
+        console: &mut Console,
+    ) -> io::Result<(Vec<Option<PathBuf>>, Exit)> {
+        let (mut written, mut exit) = (Vec::new(), Exit::Success);
+        if let Some(names) = &mut self.traces {
+            match outputs::write_traces(names, loaded, report, self.models) {
+                Ok(files) => written = files,
+                Err(failure) => {
+                    console.error(&failure)?;
+                    exit = Exit::Input;
+                }
+            }
+        }
+        if let Some(names) = &mut self.certificates
+            && let Err(failure) = outputs::write_certificates(names, loaded, report, self.models)
+        {
+            console.error(&failure)?;
+            exit = Exit::Input;
+        }
+        Ok((written, exit))
+    }
+
+    fn print(
+        &self,
+        loaded: &Loaded,
+        report: &Report,
+        written: &[Option<PathBuf>],
+        start: Instant,
+        exit: Exit,
+        console: &mut Console,
+    ) -> io::Result<()> {
+        match self.args.output.format {
+            Format::Json => console.out.line(&json::report(loaded, report, exit.code()).to_string()),
+            Format::Text => {
+                let engine = &self.args.engine;
+                let (timeout, memory_limit) = (engine.timeout, engine.memory);
+                let invocation = Invocation { defines: self.args.defines.clone(), timeout, memory: memory_limit };
+                let options = report::Options {
+                    detail: self.detail,
+                    trace: self.args.output.trace,
+                    width: console.width,
+                    palette: console.out.palette,
+                    engine: engine_name(self.args.engine.engine),
+                    invocation: &invocation,
+                    written,
+                    seconds: start.elapsed().as_secs_f64(),
+                    memory: memory::peak_resident().unwrap_or(0),
+                };
+                console.out.text(&report::render(loaded, report, &options))
+            }
+        }
+    }
+
+    /// What can only be said when all models are done.
+    fn finish(&self, console: &mut Console) -> io::Result<Exit> {
+        for (names, what) in [(&self.traces, "trace"), (&self.certificates, "certificate")] {
+            if let Some(names) = names.as_ref().filter(|names| names.is_unused()) {
+                console.warning(&format!("there is no {what} to write to {}", names.path().display()))?;
+            }
+        }
+        if let Some(failure) = self.events.as_ref().and_then(|events| events.failure()) {
+            console.error(&format!("the event file is incomplete: {failure}"))?;
+            return Ok(Exit::Input);
+        }
+        Ok(Exit::Success)
+    }
+}
+
+fn loaded_event(loaded: &Loaded) -> Event {
+    Event::ModelLoaded {
+        path: loaded.path.clone(),
+        variables: loaded.model.vars.len(),
+        commands: loaded.model.commands.len(),
+        properties: loaded.asked.len(),
+    }
+}

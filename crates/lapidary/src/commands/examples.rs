@@ -1,0 +1,126 @@
+//! `lapidary examples`: the models that come with the program.
+
+use std::fs::OpenOptions;
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
+
+use crate::args::{Examples, ExamplesAction};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::words::quoted;
+
+/// A model of the gallery; the first line of its text says what it is.
+pub struct Example {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+macro_rules! gallery {
+    ($($name:literal),* $(,)?) => {
+        [$(Example {
+            name: $name,
+            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/", $name, ".gcl")),
+        }),*]
+    };
+}
+
+pub const GALLERY: [Example; 11] = gallery![
+    "peterson",
+    "dekker",
+    "bakery",
+    "ticket",
+    "lamport",
+    "burns",
+    "philosophers",
+    "token_ring",
+    "buffer",
+    "lift",
+    "rax",
+];
+
+pub fn run(args: &Examples, console: &mut Console) -> io::Result<Exit> {
+    match &args.action {
+        None | Some(ExamplesAction::List) => {
+            console.out.text(&list())?;
+            Ok(Exit::Success)
+        }
+        Some(ExamplesAction::Show { name }) => match find(name) {
+            Some(example) => {
+                console.out.text(example.text)?;
+                Ok(Exit::Success)
+            }
+            None => unknown(name, console),
+        },
+        Some(ExamplesAction::Copy { name, directory }) => match find(name) {
+            Some(example) => copy(example, directory, console),
+            None => unknown(name, console),
+        },
+    }
+}
+
+fn find(name: &str) -> Option<&'static Example> {
+    let name = name.strip_suffix(".gcl").unwrap_or(name);
+    GALLERY.iter().find(|example| example.name == name)
+}
+
+fn list() -> String {
+    let width = GALLERY.iter().map(|example| example.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for example in &GALLERY {
+        text.push_str(&format!("{:<width$}  {}\n", example.name, summary(example.text)));
+    }
+    text + "next: lapidary examples copy peterson\n"
+}
+
+/// The first sentence of the comment at its start.
+fn summary(text: &str) -> String {
+    let comment = text.lines().map_while(|line| line.strip_prefix("//")).map(str::trim);
+    let comment = comment.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+    match comment.split_once(". ") {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => comment,
+    }
+}
+
+fn unknown(name: &str, console: &mut Console) -> io::Result<Exit> {
+    let names = GALLERY.map(|example| example.name).join(", ");
+    console.error(&format!("there is no example `{name}`; there are: {names}"))?;
+    Ok(Exit::Usage)
+}
+
+fn copy(example: &Example, directory: &Path, console: &mut Console) -> io::Result<Exit> {
+    let path = directory.join(format!("{}.gcl", example.name));
+    let path = path.strip_prefix(".").unwrap_or(&path);
+    let shown = path.display().to_string();
+    let created = OpenOptions::new().write(true).create_new(true).open(path);
+    match created.and_then(|mut file| file.write_all(example.text.as_bytes())) {
+        Ok(()) => {
+            console.out.line(&format!("wrote {shown}; next: lapidary {}", quoted(&shown)))?;
+            Ok(Exit::Success)
+        }
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            console.error(&format!(
+                "{shown} is already there; name a directory: lapidary examples copy {} DIR",
+                example.name
+            ))?;
+            Ok(Exit::Usage)
+        }
+        Err(error) => {
+            console.error(&format!("cannot write {shown}: {error}"))?;
+            Ok(Exit::Input)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_example_says_what_it_is() {
+        for example in &GALLERY {
+            assert!(example.text.starts_with("// "), "{} does not start with a comment", example.name);
+            assert!(summary(example.text).len() > 10, "{} has no summary", example.name);
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! `lapidary info`: what was understood of a model.
+
+use std::io;
+
+use lapidary_driver::Loaded;
+use lapidary_ir::{Command, Domain, Model, PropertyKind, Var};
+
+use crate::args::Info;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::opening::open_model;
+use crate::render::compact;
+use crate::render::report::formula_words;
+use crate::units::counted;
+
+pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
+    let loaded = match open_model(console, &args.model, &args.defines)? {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    console.out.text(&describe(&loaded))?;
+    Ok(Exit::Success)
+}
+
+fn describe(loaded: &Loaded) -> String {
+    let model = &loaded.model;
+    let counts = [
+        counted(model.n_processes, "process", "processes"),
+        counted(model.vars.len(), "variable", "variables"),
+        counted(model.commands.len(), "command", "commands"),
+        counted(model.properties.len(), "property", "properties"),
+    ];
+    let mut text = format!("{}: {}\n", loaded.path, counts.join(", "));
+    text.push_str(&section(&variables_title(model), &variables(model)));
+    text.push_str(&section("commands", &commands(loaded)));
+    text.push_str(&section("properties", &properties(loaded)));
+    text.push_str(&section("engines", &engines(loaded)));
+    text.push_str(&section("warnings", &warnings(loaded)));
+    text
+}
+
+/// Rows of cells under a title; columns are aligned.
+fn section(title: &str, rows: &[Vec<String>]) -> String {
+    let mut text = format!("{title}:\n");
+    if rows.is_empty() {
+        text.push_str("  none\n");
+    }
+    let n_columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..n_columns).map(|column| width(column).unwrap_or(0).min(48)).collect();
+    for row in rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+fn variables_title(model: &Model) -> String {
+    let bits: Option<u64> = model.vars.iter().map(|var| bits(model, var.domain)).sum();
+    match bits {
+        Some(bits) => format!("variables ({bits} bits a state)"),
+        None => "variables (some without bounds)".to_owned(),
+    }
+}
+
+/// How many bits a value takes; none for unbounded integers.
+fn bits(model: &Model, domain: Domain) -> Option<u64> {
+    let (low, high) = model.bounds(domain)?;
+    Some(u64::from(u64::BITS - high.abs_diff(low).leading_zeros()))
+}
+
+/// Cells of arrays and processes with the same domain share a row.
+fn variables(model: &Model) -> Vec<Vec<String>> {
+    let described: Vec<(String, String)> =
+        model.vars.iter().map(|var| (var.name.clone(), describe_variable(model, var))).collect();
+    let row = |item: String| {
+        let (name, rest) = item.split_once('=').unwrap_or((&item, ""));
+        std::iter::once(name).chain(rest.split('\t')).map(str::to_owned).collect()
+    };
+    compact::items(&described).into_iter().map(row).collect()
+}
+
+/// Domain, bits and remarks, between tabs.
+fn describe_variable(model: &Model, var: &Var) -> String {
+    let bits = match bits(model, var.domain) {
+        Some(1) => "1 bit".to_owned(),
+        Some(bits) => format!("{bits} bits"),
+        None => "no bounds".to_owned(),
+    };
+    let control = if var.control { "control" } else { "" };
+    format!("{}\t{bits}\t{control}", describe_domain(model, var.domain))
+}
+
+fn describe_domain(model: &Model, domain: Domain) -> String {
+    match domain {
+        Domain::Bool => "bool".to_owned(),
+        Domain::Int => "int".to_owned(),
+        Domain::Range { lo, hi } => format!("{lo}..{hi}"),
+        Domain::Enum(id) => format!("{{{}}}", model.enums[id].literals.join(", ")),
+    }
+}
+
+/// Instances of one source command share a row.
+fn commands(loaded: &Loaded) -> Vec<Vec<String>> {
+    let mut groups: Vec<(&Command, usize)> = Vec::new();
+    for command in &loaded.model.commands {
+        match groups.iter_mut().find(|(first, _)| first.span == command.span) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((command, 1)),
+        }
+    }
+    let row = |(command, count): &(&Command, usize)| {
+        let place = format!(":{}", loaded.sources.place(command.span).line);
+        let instances = if *count > 1 { format!("and {} more like it", count - 1) } else { String::new() };
+        vec![command.label.clone(), place, instances]
+    };
+    groups.iter().map(row).collect()
+}
+
+fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
+    let row = |property: &lapidary_ir::Property| {
+        let kind = match &property.kind {
+            PropertyKind::Invariant(_) => "invariant",
+            PropertyKind::Reach(_) => "reach",
+            PropertyKind::DeadlockFree => "deadlock_free",
+            PropertyKind::NoErrors => "implicit",
+            PropertyKind::Ltl(_) => "ltl",
+        };
+        let formula = formula_words(property);
+        let formula = formula.strip_prefix("reach ").unwrap_or(&formula).to_owned();
+        vec![property.name.clone(), kind.to_owned(), formula]
+    };
+    loaded.model.properties.iter().map(row).collect()
+}
+
+/// Which engines take the model. The explicit engine takes every model, but not every property.
+fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
+    let is_ltl = |kind: &PropertyKind| match kind {
+        PropertyKind::Ltl(_) => true,
+        PropertyKind::Invariant(_) | PropertyKind::Reach(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors => {
+            false
+        }
+    };
+    let not_taken = loaded.model.properties.iter().filter(|property| is_ltl(&property.kind));
+    let names: Vec<&str> = not_taken.map(|property| property.name.as_str()).collect();
+    let answer = if names.is_empty() { "yes".to_owned() } else { format!("not for: {}", names.join(", ")) };
+    vec![vec!["explicit".to_owned(), answer]]
+}
+
+/// In a line each; the full text went to the error stream when the model was loaded.
+fn warnings(loaded: &Loaded) -> Vec<Vec<String>> {
+    let row = |warning: &lapidary_text::Diagnostic| {
+        let place = warning.labels.first().map(|(span, _)| loaded.sources.describe(*span)).unwrap_or_default();
+        vec![warning.code.to_owned(), place, warning.message.clone()]
+    };
+    loaded.warnings.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::render::fixture;
+
+    #[test]
+    fn a_description_names_everything_once() {
+        expect![[r#"
+            small.gcl: 2 processes, 3 variables, 2 commands, 3 properties
+            variables (5 bits a state):
+              turn  0..1                1 bit
+              p1    {idle, want, crit}  2 bits  control
+              p2    {idle, want, crit}  2 bits  control
+            commands:
+              request  :3
+              enter    :4
+            properties:
+              mutex     invariant      turn = 0
+              full      reach          turn = 1
+              progress  deadlock_free  some step is always possible
+            engines:
+              explicit  yes
+            warnings:
+              none
+        "#]]
+        .assert_eq(&describe(&fixture::loaded()));
+    }
+
+    #[test]
+    fn bits_count_the_values_of_a_domain() {
+        let model = Model::default();
+        let range = |lo, hi| bits(&model, Domain::Range { lo, hi });
+        assert_eq!(range(3, 3), Some(0));
+        assert_eq!(range(0, 1), Some(1));
+        assert_eq!(range(-4, 4), Some(4));
+        assert_eq!(range(i64::MIN, i64::MAX), Some(64));
+        assert_eq!(bits(&model, Domain::Int), None);
+    }
+}

@@ -1,0 +1,300 @@
+//! The walk by hand: lists what can be done, reads what to do, over and over. Works on a pipe too.
+
+use std::io::{self, BufRead};
+
+use lapidary_base::{Control, Id};
+use lapidary_driver::Loaded;
+use lapidary_driver::simulate::{Choice, Simulation};
+use lapidary_ir::VarId;
+use lapidary_verdict::{State, Trace};
+
+use crate::commands::simulate::stopped;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::render::compact;
+use crate::render::run::ModelRun;
+use crate::render::trace::{self, Form};
+use crate::units::counted;
+
+const HELP: &str = "\
+  N        take step N of the list (just Enter: step 1)
+  r N      take N random steps (r alone: one)
+  u        undo the last step
+  d        list the steps that are not possible, and why
+  s        show the whole state
+  t        show the trace so far
+  h        this help
+  q        quit
+";
+
+/// Initial states are listed up to this many; a model may have more than anybody can choose from.
+const MOST_INITIAL: usize = 100;
+
+/// What a line asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Request {
+    Take(usize),
+    Random(usize),
+    Undo,
+    Disabled,
+    State,
+    Trace,
+    Help,
+    Quit,
+    Unclear,
+}
+
+fn parse(line: &str) -> Request {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &str| word.parse::<usize>().ok();
+    match words[..] {
+        [] => Request::Take(1),
+        ["r"] => Request::Random(1),
+        ["r", count] => number(count).map_or(Request::Unclear, Request::Random),
+        ["u"] => Request::Undo,
+        ["d"] => Request::Disabled,
+        ["s"] => Request::State,
+        ["t"] => Request::Trace,
+        ["h" | "?" | "help"] => Request::Help,
+        ["q" | "quit" | "exit"] => Request::Quit,
+        [word] => number(word).map_or(Request::Unclear, Request::Take),
+        _ => Request::Unclear,
+    }
+}
+
+/// Where the lines come from. A terminal shows what is typed; for a pipe it is written, so that transcripts read well.
+pub struct Input<'a> {
+    pub reader: &'a mut dyn BufRead,
+    pub echo: Echo,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Echo {
+    Terminal,
+    Written,
+}
+
+impl Input<'_> {
+    /// Asks for one line; nothing at the end of the input.
+    fn ask(&mut self, prompt: &str, console: &mut Console) -> io::Result<Option<String>> {
+        console.out.text(prompt)?;
+        let mut line = String::new();
+        if self.reader.read_line(&mut line)? == 0 {
+            console.out.text("\n")?;
+            return Ok(None);
+        }
+        if self.echo == Echo::Written {
+            console.out.line(line.trim_end())?;
+        }
+        Ok(Some(line))
+    }
+}
+
+/// All variables of a state, as items.
+fn shown(loaded: &Loaded, state: &State) -> Vec<String> {
+    let value = |id: VarId| {
+        let var = &loaded.model.vars[id];
+        (var.name.clone(), loaded.model.show(var.domain, state[id.index()]))
+    };
+    compact::items(&loaded.model.vars.ids().map(value).collect::<Vec<_>>())
+}
+
+pub struct Walk<'a> {
+    pub loaded: &'a Loaded,
+    pub simulation: Simulation<'a>,
+    pub control: &'a Control,
+    /// Counts on with every random request, so that `r` twice does not repeat itself.
+    pub seed: u64,
+}
+
+impl Walk<'_> {
+    pub fn run(&mut self, input: &mut Input<'_>, console: &mut Console) -> io::Result<Exit> {
+        let initial = match self.simulation.initial_states(MOST_INITIAL, self.control) {
+            Ok(initial) => initial,
+            Err(stop) => return stopped(&stop, console),
+        };
+        if initial.len() > 1 {
+            let Some(chosen) = self.choose_initial(initial, input, console)? else { return Ok(Exit::Success) };
+            self.simulation.restart(chosen);
+        }
+        self.show_state(console)?;
+        loop {
+            let choices = match self.simulation.choices() {
+                Ok(choices) => choices,
+                Err(stop) => return stopped(&stop, console),
+            };
+            self.list(&choices, console)?;
+            let Some(line) = input.ask("> ", console)? else { return Ok(Exit::Success) };
+            if let Some(exit) = self.obey(parse(&line), choices, console)? {
+                return Ok(exit);
+            }
+        }
+    }
+
+    fn choose_initial(
+        &self,
+        mut initial: Vec<State>,
+        input: &mut Input<'_>,
+        console: &mut Console,
+    ) -> io::Result<Option<State>> {
+        let more = if initial.len() >= MOST_INITIAL { " or more" } else { "" };
+        console.out.line(&format!("{} initial states{more}:", initial.len()))?;
+        for (i, state) in initial.iter().enumerate() {
+            console.out.line(&format!("{:>4}  {}", i + 1, shown(self.loaded, state).join("  ")))?;
+        }
+        loop {
+            let Some(line) = input.ask("which? ", console)? else { return Ok(None) };
+            match parse(&line) {
+                Request::Take(number) if (1..=initial.len()).contains(&number) => {
+                    return Ok(Some(initial.swap_remove(number - 1)));
+                }
+                Request::Quit => return Ok(None),
+                _ => console.out.line(&format!("  a number from 1 to {}, or q to quit", initial.len()))?,
+            }
+        }
+    }
+
+    /// The exit code when the walk is over.
+    fn obey(&mut self, request: Request, choices: Vec<Choice>, console: &mut Console) -> io::Result<Option<Exit>> {
+        match request {
+            Request::Take(number) => self.take(number, choices, console)?,
+            Request::Random(count) => {
+                let before = self.simulation.trace.n_steps();
+                let ended = self.simulation.walk(self.seed, count, self.control);
+                self.seed = self.seed.wrapping_add(1);
+                self.show_steps(before, console)?;
+                if let Err(stop) = ended {
+                    return stopped(&stop, console).map(Some);
+                }
+            }
+            Request::Undo => {
+                let said = if self.simulation.undo() { "  one step back" } else { "  this is the initial state" };
+                console.out.line(said)?;
+            }
+            Request::Disabled => self.show_disabled(console)?,
+            Request::State => self.show_state(console)?,
+            Request::Trace => self.show_trace(console)?,
+            Request::Help => console.out.text(HELP)?,
+            Request::Quit => return Ok(Some(Exit::Success)),
+            Request::Unclear => console.out.line("  not understood; h for help")?,
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, number: usize, choices: Vec<Choice>, console: &mut Console) -> io::Result<()> {
+        let n_choices = choices.len();
+        match number.checked_sub(1).and_then(|i| choices.into_iter().nth(i)) {
+            Some(choice) => {
+                let before = self.simulation.trace.n_steps();
+                self.simulation.step(choice);
+                self.show_steps(before, console)
+            }
+            None if n_choices == 0 => console.out.line("  no step is possible; u to undo, q to quit"),
+            None => console.out.line(&format!("  a number from 1 to {n_choices}; h for help")),
+        }
+    }
+
+    /// The steps that can be taken now, each with what it would change.
+    fn list(&self, choices: &[Choice], console: &mut Console) -> io::Result<()> {
+        if choices.is_empty() {
+            return console.out.line("no step is possible here (u to undo, d to see why, q to quit)");
+        }
+        let label = |choice: &Choice| self.loaded.model.commands[choice.command].label.chars().count();
+        let width = choices.iter().map(label).max().unwrap_or(0).min(32);
+        for (i, choice) in choices.iter().enumerate() {
+            let label = &self.loaded.model.commands[choice.command].label;
+            let line = format!("{:>4}  {label:<width$}  {}", i + 1, self.changes(&choice.next));
+            console.out.line(line.trim_end())?;
+        }
+        Ok(())
+    }
+
+    fn changes(&self, next: &State) -> String {
+        let (model, now) = (&self.loaded.model, self.simulation.trace.last());
+        let changed = model.vars.ids().filter(|id| now[id.index()] != next[id.index()]);
+        let change = |id: VarId| {
+            let (var, i) = (&model.vars[id], id.index());
+            format!("{}: {} -> {}", var.name, model.show(var.domain, now[i]), model.show(var.domain, next[i]))
+        };
+        let changes: Vec<String> = changed.map(change).collect();
+        if changes.is_empty() { "(nothing changes)".to_owned() } else { changes.join("   ") }
+    }
+
+    fn show_disabled(&self, console: &mut Console) -> io::Result<()> {
+        let disabled = match self.simulation.disabled() {
+            Ok(disabled) => disabled,
+            Err(stop) => return console.out.line(&format!("  {stop}")),
+        };
+        if disabled.is_empty() {
+            return console.out.line("  every command is possible");
+        }
+        let label = |command| self.loaded.model.commands[command].label.as_str();
+        let width = disabled.iter().map(|one| label(one.command).chars().count()).max().unwrap_or(0).min(32);
+        for one in disabled {
+            console.out.line(&format!("   -  {:<width$}  {}", label(one.command), one.because))?;
+        }
+        Ok(())
+    }
+
+    fn show_state(&self, console: &mut Console) -> io::Result<()> {
+        let trace = &self.simulation.trace;
+        let alone = Trace { states: vec![trace.last().clone()], actions: Vec::new(), loop_start: None };
+        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &alone };
+        let text = self.rendered(&run, console);
+        // The renderer numbers and names the state as if it were the first.
+        let title = match trace.n_steps() {
+            0 => "(initial)".to_owned(),
+            n_steps => format!("({})", counted(n_steps, "step", "steps")),
+        };
+        console.out.text(&text.replacen("   0  (initial)", &format!("      {title:<9}"), 1))
+    }
+
+    /// The steps after the first `before` ones.
+    fn show_steps(&self, before: usize, console: &mut Console) -> io::Result<()> {
+        let n_steps = self.simulation.trace.n_steps();
+        if n_steps == before {
+            return console.out.line("  no step was taken");
+        }
+        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &self.simulation.trace };
+        let options = self.options(console);
+        console.out.text(&trace::render_from(&run, &options, before + 1))
+    }
+
+    fn show_trace(&self, console: &mut Console) -> io::Result<()> {
+        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &self.simulation.trace };
+        let text = self.rendered(&run, console);
+        console.out.text(&text)
+    }
+
+    fn rendered(&self, run: &ModelRun<'_>, console: &Console) -> String {
+        trace::render(run, &self.options(console))
+    }
+
+    fn options(&self, console: &Console) -> trace::Options<'static> {
+        let (width, palette) = (console.width, console.out.palette);
+        trace::Options { form: Form::Diff, width, palette, only: None, most_steps: usize::MAX }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_generously() {
+        let cases = [
+            ("", Request::Take(1)),
+            (" 3 \n", Request::Take(3)),
+            ("r", Request::Random(1)),
+            ("r 20", Request::Random(20)),
+            ("r x", Request::Unclear),
+            ("u", Request::Undo),
+            ("?", Request::Help),
+            ("q\n", Request::Quit),
+            ("walk on", Request::Unclear),
+        ];
+        for (line, request) in cases {
+            assert_eq!(parse(line), request, "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! One module per command. Each loads what it needs, asks, prints, and says how it ended.
+
+mod certify;
+mod check;
+mod convert;
+mod examples;
+mod info;
+mod init;
+mod interactive;
+mod simulate;
+mod trace;
+
+use std::io;
+
+use crate::args::Command;
+use crate::console::Console;
+use crate::exit::Exit;
+
+/// Fails only where the output cannot be written.
+pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {
+    match command {
+        Command::Check(args) => check::run(&args, console),
+        Command::Simulate(args) => simulate::run(&args, console),
+        Command::Trace(args) => trace::run(&args, console),
+        Command::Certify(args) => certify::run(&args, console),
+        Command::Info(args) => info::run(&args, console),
+        Command::Init(args) => init::run(&args, console),
+        Command::Examples(args) => examples::run(&args, console),
+        Command::Convert(args) => convert::run(&args, console),
+    }
+}

@@ -1,0 +1,78 @@
+//! `lapidary simulate`: random steps, or steps chosen by hand.
+
+use std::io::{self, IsTerminal};
+
+use lapidary_base::{Control, Stop};
+use lapidary_driver::Loaded;
+use lapidary_driver::simulate::Simulation;
+
+use crate::args::Simulate;
+use crate::commands::interactive::{Echo, Input, Walk};
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::limits;
+use crate::opening::open_model;
+use crate::render::run::ModelRun;
+use crate::render::trace::{self, Form};
+use crate::units::counted;
+
+pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
+    let loaded = match open_model(console, &args.model, &args.defines)? {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let control = Control::new().with_memory(limits::memory_limit(None));
+    let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
+        Ok(Some(simulation)) => simulation,
+        Ok(None) => {
+            console.error(&format!("{} has no initial state: nothing can be simulated", loaded.path))?;
+            return Ok(Exit::Input);
+        }
+        Err(stop) => return stopped(&stop, console),
+    };
+    if args.interactive {
+        let mut walk = Walk { loaded: &loaded, simulation, control: &control, seed: args.seed };
+        let echo = if io::stdin().is_terminal() { Echo::Terminal } else { Echo::Written };
+        return walk.run(&mut Input { reader: &mut io::stdin().lock(), echo }, console);
+    }
+    random(args, &loaded, simulation, &control, console)
+}
+
+fn random(
+    args: &Simulate,
+    loaded: &Loaded,
+    mut simulation: Simulation<'_>,
+    control: &Control,
+    console: &mut Console,
+) -> io::Result<Exit> {
+    let ended = simulation.walk(args.seed, args.steps, control);
+    let n_steps = simulation.trace.n_steps();
+    console.out.line(&format!(
+        "{}: {}, seed {}",
+        loaded.path,
+        counted(n_steps, "random step", "random steps"),
+        args.seed
+    ))?;
+    let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &simulation.trace };
+    let (width, palette) = (console.width, console.out.palette);
+    let options = trace::Options { form: Form::Diff, width, palette, only: None, most_steps: usize::MAX };
+    console.out.text(&trace::render(&run, &options))?;
+    match ended {
+        Err(stop) => stopped(&stop, console),
+        Ok(()) => {
+            if n_steps < args.steps {
+                console.out.line(&format!("no step is possible after {}", counted(n_steps, "step", "steps")))?;
+            }
+            Ok(Exit::Success)
+        }
+    }
+}
+
+/// A walk that cannot go on, most often because a number left the 64-bit range.
+pub fn stopped(stop: &Stop, console: &mut Console) -> io::Result<Exit> {
+    console.error(&stop.to_string())?;
+    Ok(match stop {
+        Stop::Interrupted => Exit::Interrupted,
+        Stop::Timeout | Stop::Memory | Stop::Overflow(_) | Stop::Incomplete(_) => Exit::Unknown,
+    })
+}

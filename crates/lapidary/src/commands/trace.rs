@@ -1,0 +1,141 @@
+//! `lapidary trace`: shows a trace from a file, or replays it on a model.
+
+use std::fs;
+use std::io;
+
+use lapidary_checker::step::is_step;
+use lapidary_checker::{Rejection, replay};
+use lapidary_driver::Loaded;
+use lapidary_ir::{CommandId, Model, Property, PropertyKind};
+use lapidary_text::Span;
+use lapidary_verdict::{Trace, Verdict, itf};
+use regex_lite::Regex;
+use serde_json::Value;
+
+use crate::args::TraceArgs;
+use crate::commands::simulate::stopped;
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::opening::open_model;
+use crate::render::document::DocumentRun;
+use crate::render::run::{ModelRun, Run};
+use crate::render::trace::{self, Form};
+use crate::render::verdict::is_reach;
+use crate::units::counted;
+
+pub fn run(args: &TraceArgs, console: &mut Console) -> io::Result<Exit> {
+    let shown = args.file.display().to_string();
+    let only = match args.vars.as_deref().map(Regex::new).transpose() {
+        Ok(only) => only,
+        Err(error) => {
+            console.error(&format!("--vars is not a regular expression: {error}"))?;
+            return Ok(Exit::Usage);
+        }
+    };
+    let text = match fs::read_to_string(&args.file) {
+        Ok(text) => text,
+        Err(error) => return refuse(console, &format!("cannot read {shown}: {error}")),
+    };
+    let value: Value = match serde_json::from_str(&text) {
+        Ok(value) => value,
+        Err(error) => return refuse(console, &format!("{shown} is not JSON: {error}")),
+    };
+    match &args.replay {
+        Some(model) => on_model(args, model, &value, only.as_ref(), console),
+        None => match itf::document(&value) {
+            Ok(document) => {
+                show(args, &DocumentRun { document }, only.as_ref(), console)?;
+                Ok(Exit::Success)
+            }
+            Err(why) => refuse(console, &format!("{shown} is not a trace: {why}")),
+        },
+    }
+}
+
+fn refuse(console: &mut Console, message: &str) -> io::Result<Exit> {
+    console.error(message)?;
+    Ok(Exit::Input)
+}
+
+fn show(args: &TraceArgs, run: &dyn Run, only: Option<&Regex>, console: &mut Console) -> io::Result<()> {
+    let lasso =
+        run.loop_start().map(|start| format!(", then a loop of {}", run.n_states() - start)).unwrap_or_default();
+    let n_steps = run.n_states().saturating_sub(1);
+    console.out.line(&format!("{}: {}{lasso}", args.file.display(), counted(n_steps, "step", "steps")))?;
+    let form = if args.full { Form::Full } else { Form::Diff };
+    let (width, palette) = (console.width, console.out.palette);
+    console.out.text(&trace::render(run, &trace::Options { form, width, palette, only, most_steps: usize::MAX }))
+}
+
+fn on_model(
+    args: &TraceArgs,
+    model: &str,
+    value: &Value,
+    only: Option<&Regex>,
+    console: &mut Console,
+) -> io::Result<Exit> {
+    let mut loaded = match open_model(console, model, &args.defines)? {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let run = itf::run_from_json(&loaded.model, value);
+    let trace = match run.and_then(|run| with_commands(&loaded.model, run)) {
+        Ok(trace) => trace,
+        Err(why) => return refuse(console, &format!("{} does not fit {model}: {why}", args.file.display())),
+    };
+    show(args, &ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &trace }, only, console)?;
+    let (claim, result) = replayed(&mut loaded, value, &trace);
+    match result {
+        Ok(()) => {
+            console.out.line(&format!("replayed=yes{claim}"))?;
+            Ok(Exit::Success)
+        }
+        Err(Rejection::Wrong(why)) => refuse(console, &format!("the trace is not accepted: {why}")),
+        Err(Rejection::Stopped(stop)) => stopped(&stop, console),
+    }
+}
+
+/// Chooses a command for every step that leaves it open: one that takes the step, if there is any.
+fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
+    let last = run.states.len() - 1;
+    let mut actions = Vec::new();
+    for (i, candidates) in run.steps.iter().enumerate() {
+        let target = if i < last { i + 1 } else { run.loop_start.unwrap_or(last) };
+        let (from, to) = (&run.states[i], &run.states[target]);
+        let fits = |command: &CommandId| is_step(model, *command, from, to) == Ok(true);
+        let chosen = match candidates[..] {
+            [only] => Some(only),
+            _ => candidates.iter().copied().find(fits),
+        };
+        let none = || format!("step {}: none of {} commands leads to its state", i + 1, candidates.len());
+        actions.push(chosen.ok_or_else(none)?);
+    }
+    Ok(Trace { states: run.states, actions, loop_start: run.loop_start })
+}
+
+/// What the trace claims to show, in words, and whether it does. A trace that names no property of the model only has
+/// to be a run.
+fn replayed(loaded: &mut Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
+    let text = |key: &str| value["#meta"][key].as_str();
+    let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
+        return (String::new(), replay_steps(loaded, trace));
+    };
+    let property = &loaded.model.properties[id];
+    let verdict = match text("verdict") {
+        Some("holds") => Verdict::Holds,
+        Some("violated") => Verdict::Violated,
+        // Without a word, a run shows that a `reach` property holds, or that another is violated.
+        Some(_) | None if is_reach(&property.kind) => Verdict::Holds,
+        Some(_) | None => Verdict::Violated,
+    };
+    (format!("  {} = {}", property.name, verdict.name()), replay(&loaded.model, id, verdict, trace))
+}
+
+/// A run is a witness that some state can be reached, whatever it looks like.
+fn replay_steps(loaded: &mut Loaded, trace: &Trace) -> Result<(), Rejection> {
+    let anything = PropertyKind::Reach(loaded.model.exprs.bool(true));
+    let span = Span::new(loaded.source, 0, 0);
+    let (name, text) = ("run".to_owned(), "true".to_owned());
+    let property = loaded.model.properties.push(Property { name, kind: anything, faults: Vec::new(), text, span });
+    replay(&loaded.model, property, Verdict::Holds, trace)
+}

@@ -1,0 +1,134 @@
+//! Events as lines of JSON, and the fan-out to several listeners.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+use lapidary_base::event::Iteration;
+use lapidary_base::{Event, Sink, memory};
+use serde_json::{Value, json};
+
+/// Passes every event to each of its listeners.
+pub struct Fanout {
+    pub sinks: Vec<Arc<dyn Sink>>,
+}
+
+impl Sink for Fanout {
+    fn event(&self, event: &Event) {
+        for sink in &self.sinks {
+            sink.event(event);
+        }
+    }
+}
+
+/// Writes one object a line. Lines are written at once: whoever follows the file sees them as they come.
+pub struct EventFile {
+    start: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    writer: BufWriter<File>,
+    /// Milliseconds and states of the last heartbeat: the rate is counted from there.
+    last: (u64, u64),
+    /// The first failure; a full disk must not stop the search, but it is told at the end.
+    failure: Option<std::io::Error>,
+}
+
+impl EventFile {
+    pub fn create(path: &Path) -> std::io::Result<Self> {
+        let writer = BufWriter::new(File::create(path)?);
+        Ok(Self { start: Instant::now(), state: Mutex::new(State { writer, last: (0, 0), failure: None }) })
+    }
+
+    /// The first failure to write, if there was one.
+    pub fn failure(&self) -> Option<std::io::Error> {
+        self.state.lock().ok()?.failure.take()
+    }
+}
+
+impl Sink for EventFile {
+    fn event(&self, event: &Event) {
+        let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // A poisoned lock means that another thread panicked: the run is lost anyway.
+        let Ok(mut state) = self.state.lock() else { return };
+        let line = to_json(event, millis, memory::resident().unwrap_or(0), &mut state.last);
+        let written = writeln!(state.writer, "{line}").and_then(|()| state.writer.flush());
+        if let Err(error) = written {
+            state.failure.get_or_insert(error);
+        }
+    }
+}
+
+/// `{"v":1,"event":NAME,"t_ms":..,"mem":..}` and the fields of the event.
+fn to_json(event: &Event, millis: u64, memory: u64, last: &mut (u64, u64)) -> Value {
+    let (name, fields) = match event {
+        Event::ModelLoaded { path, variables, commands, properties } => (
+            "model_loaded",
+            json!({"path": path, "variables": variables, "commands": commands, "properties": properties}),
+        ),
+        Event::PropertyStart { name, engine } => {
+            *last = (millis, 0);
+            ("property_start", json!({"name": name, "engine": engine}))
+        }
+        Event::Iteration(iteration) => ("iteration", iteration_fields(iteration)),
+        Event::Heartbeat { states, transitions, frontier, depth } => {
+            let rate = rate(*last, (millis, *states));
+            *last = (millis, *states);
+            let fields = json!({
+                "states": states, "rate": rate, "frontier": frontier, "transitions": transitions, "depth": depth,
+            });
+            ("heartbeat", fields)
+        }
+        Event::Verdict { name, verdict } => ("verdict", json!({"name": name, "verdict": verdict})),
+        Event::Warning { message } => ("warning", json!({"message": message})),
+    };
+    let mut value = json!({"v": 1, "event": name, "t_ms": millis, "mem": memory});
+    if let (Some(all), Value::Object(fields)) = (value.as_object_mut(), fields) {
+        all.extend(fields);
+    }
+    value
+}
+
+fn iteration_fields(iteration: &Iteration) -> Value {
+    json!({
+        "i": iteration.i,
+        "abs_states": iteration.abs_states,
+        "abs_trans": iteration.abs_trans,
+        "certified_pos": iteration.certified_pos,
+        "certified_neg": iteration.certified_neg,
+        "pruned": iteration.pruned,
+        "cex_len": iteration.cex_len,
+        "predicates": iteration.predicates,
+        "refiner": iteration.refiner,
+    })
+}
+
+/// States a second between two moments.
+fn rate(before: (u64, u64), now: (u64, u64)) -> u64 {
+    let millis = now.0.saturating_sub(before.0).max(1);
+    now.1.saturating_sub(before.1).saturating_mul(1000) / millis
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_has_a_version_a_name_a_time_and_a_size() {
+        let mut last = (1000, 0);
+        let heartbeat = Event::Heartbeat { states: 5000, transitions: 9000, frontier: 7, depth: 3 };
+        let value = to_json(&heartbeat, 3000, 42, &mut last);
+        let expected = r#"{"v":1,"event":"heartbeat","t_ms":3000,"mem":42,"states":5000,"rate":2500,"frontier":7,"transitions":9000,"depth":3}"#;
+        assert_eq!(value.to_string(), expected);
+        assert_eq!(last, (3000, 5000));
+    }
+
+    #[test]
+    fn a_rate_within_one_millisecond_divides_by_no_zero() {
+        assert_eq!(rate((5, 10), (5, 20)), 10_000);
+        assert_eq!(rate((9, 20), (5, 10)), 0);
+    }
+}

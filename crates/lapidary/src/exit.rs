@@ -1,0 +1,81 @@
+//! Exit codes: frozen numbers, and which one wins when several apply.
+
+use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Verdict};
+
+/// How a command ended, from the weakest to the one that dominates all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exit {
+    Success,
+    Usage,
+    Unknown,
+    Unsupported,
+    Violated,
+    Input,
+    Internal,
+    Interrupted,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Success => 0,
+            Self::Usage => 2,
+            Self::Unknown => 30,
+            Self::Unsupported => 4,
+            Self::Violated => 10,
+            Self::Input => 3,
+            Self::Internal => 70,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// The code of one finished report.
+    pub fn of_report(report: &Report) -> Self {
+        let worst = report.properties.iter().map(Self::of_property).max().unwrap_or(Self::Success);
+        let internal = if report.internal_errors.is_empty() { Self::Success } else { Self::Internal };
+        let interrupted = if report.interrupted { Self::Interrupted } else { Self::Success };
+        worst.max(internal).max(interrupted)
+    }
+
+    fn of_property(property: &PropertyReport) -> Self {
+        match property.verdict {
+            Verdict::Holds => Self::Success,
+            Verdict::Violated => Self::Violated,
+            Verdict::Unknown => match &property.evidence {
+                Evidence::Nothing(Reason::Unsupported(_)) => Self::Unsupported,
+                Evidence::Nothing(Reason::Stopped(_) | Reason::Refused(_))
+                | Evidence::Trace(_)
+                | Evidence::Certificate(..) => Self::Unknown,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_precedence_is_the_frozen_one() {
+        let mut all = [
+            Exit::Success,
+            Exit::Interrupted,
+            Exit::Unknown,
+            Exit::Input,
+            Exit::Usage,
+            Exit::Violated,
+            Exit::Internal,
+            Exit::Unsupported,
+        ];
+        all.sort();
+        let codes: Vec<u8> = all.iter().rev().map(|exit| exit.code()).collect();
+        assert_eq!(codes, [130, 70, 3, 10, 4, 30, 2, 0]);
+    }
+
+    #[test]
+    fn an_interrupted_report_says_so_whatever_else_it_found() {
+        let report = Report { interrupted: true, internal_errors: vec!["broken".to_owned()], ..Report::default() };
+        assert_eq!(Exit::of_report(&report), Exit::Interrupted);
+        assert_eq!(Exit::of_report(&Report::default()), Exit::Success);
+    }
+}

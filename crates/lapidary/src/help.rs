@@ -1,0 +1,86 @@
+//! The texts of the help, with an example for every command.
+
+pub const ABOUT: &str = "Lapidary is a model checker: it answers holds, violated or unknown, and shows why.";
+
+pub const USAGE: &str = "lapidary <MODEL>...\n       lapidary <COMMAND> [OPTIONS]";
+
+/// What a call without arguments prints: exactly six lines.
+pub const FIRST_STEPS: &str = "\
+Lapidary checks models. What to do next:
+  lapidary init model.gcl           write a commented model to start from
+  lapidary examples                 list the models that come with the program
+  lapidary model.gcl                check every property of a model
+  lapidary simulate model.gcl -i    walk through it step by step
+  lapidary --help                   everything else
+";
+
+pub const TOP: &str = "\
+Examples:
+  lapidary peterson.gcl                       check every property; short for `lapidary check`
+  lapidary check peterson.gcl -p mutex        check one of them
+  lapidary examples copy peterson             fetch a model to play with
+
+Exit codes:
+  0 every checked property holds   10 some property is violated   30 some answer is unknown
+  2 usage   3 error in the model or a file   4 unsupported   70 internal error   130 interrupted";
+
+pub const CHECK: &str = "\
+Examples:
+  lapidary check peterson.gcl                             every property of the model
+  lapidary check peterson.gcl -p mutex -D N=3             one property, another constant
+  lapidary check peterson.gcl -p 'turn = 0 | turn = 1'    an invariant given here
+  lapidary check *.gcl -q --timeout 60s                   several models, verdicts only
+  lapidary check peterson.gcl --trace-out run.itf.json    keep the counterexample
+  lapidary check peterson.gcl --format json               an answer for programs
+
+Of several traces (or certificates) the first goes to the named file, each further one to
+a file with the name of its property before the suffix.";
+
+pub const SIMULATE: &str = "\
+Examples:
+  lapidary simulate peterson.gcl                      twenty random steps
+  lapidary simulate peterson.gcl --seed 7 --steps 5   other steps, fewer of them
+  lapidary simulate peterson.gcl --interactive        choose the steps; `h` tells how";
+
+pub const TRACE: &str = "\
+Examples:
+  lapidary trace run.itf.json                        what changed in each step
+  lapidary trace run.itf.json --full --vars 'flag'   all of every state, of some variables
+  lapidary trace run.itf.json --replay peterson.gcl  check that it is a run of the model";
+
+pub const CERTIFY: &str = "\
+Examples:
+  lapidary check peterson.gcl --certificate peterson.cert
+  lapidary certify peterson.gcl peterson.cert        exit code 0: accepted, 3: not accepted";
+
+pub const INFO: &str = "\
+Examples:
+  lapidary info peterson.gcl
+  lapidary info peterson.gcl -D N=3";
+
+pub const INIT: &str = "\
+Examples:
+  lapidary init                 writes model.gcl
+  lapidary init door.gcl        then: lapidary door.gcl";
+
+pub const EXAMPLES: &str = "\
+Examples:
+  lapidary examples                       names and what they show
+  lapidary examples show peterson         print one
+  lapidary examples copy peterson         write peterson.gcl here
+  lapidary examples copy peterson models  write it to an existing directory";
+
+pub const CONVERT: &str = "\
+Examples:
+  lapidary convert peterson.gcl -o peterson.lir        the textual intermediate form
+  lapidary convert peterson.gcl -o three.lir -D N=3    with another constant";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_steps_are_six_lines() {
+        assert_eq!(FIRST_STEPS.lines().count(), 6);
+    }
+}

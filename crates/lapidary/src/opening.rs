@@ -1,0 +1,80 @@
+//! Loads models for the commands, and tells what is wrong where that fails.
+
+use std::io;
+
+use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
+use lapidary_text::diagnostic::render;
+
+use crate::console::Console;
+use crate::exit::Exit;
+use crate::words::quoted;
+
+/// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
+pub fn open(console: &mut Console, request: &LoadRequest) -> io::Result<Result<Loaded, Exit>> {
+    told(console, load::load(request))
+}
+
+/// Loads a model of which the properties do not matter: one without any is welcome too.
+pub fn open_model(console: &mut Console, path: &str, defines: &[(String, String)]) -> io::Result<Result<Loaded, Exit>> {
+    let request = LoadRequest { path: path.to_owned(), defines: defines.to_vec(), properties: Vec::new() };
+    told(console, load::open(&request))
+}
+
+fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
+    match result {
+        Ok(loaded) => {
+            for warning in &loaded.warnings {
+                let text = render(warning, &loaded.sources, console.err.palette.style());
+                console.err.line(&text)?;
+            }
+            Ok(Ok(loaded))
+        }
+        Err(error) => Ok(Err(tell(console, error)?)),
+    }
+}
+
+fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
+    match error {
+        LoadError::File(message) => {
+            console.error(&message)?;
+            Ok(Exit::Input)
+        }
+        LoadError::Text { sources, diagnostics } => {
+            for diagnostic in &diagnostics {
+                console.err.line(&render(diagnostic, &sources, console.err.palette.style()))?;
+            }
+            Ok(Exit::Input)
+        }
+        LoadError::NoProperty { path } => {
+            let model = quoted(&path);
+            console.error(&format!("{path} has no property, and no -p gives one; try"))?;
+            console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
+            console.err.line(&format!("  lapidary check {model} -p no_errors  does any step err?"))?;
+            console.err.line(&format!("  lapidary simulate {model} -i         walk through the model"))?;
+            Ok(Exit::Usage)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::console::tests::captured;
+
+    #[test]
+    fn a_model_without_property_gets_three_example_commands() {
+        let (mut console, out, err) = captured();
+        let exit = tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
+        assert_eq!(exit, Exit::Usage);
+        assert_eq!(out.text(), "");
+        assert_eq!(err.text().lines().filter(|line| line.starts_with("  lapidary ")).count(), 3);
+        assert!(err.text().contains("lapidary check 'my model.gcl' -p"));
+    }
+
+    #[test]
+    fn a_missing_file_is_an_input_error() {
+        let (mut console, _, err) = captured();
+        let exit = tell(&mut console, LoadError::File("m.gcl: no such file".to_owned())).unwrap();
+        assert_eq!((exit, err.text().as_str()), (Exit::Input, "error: m.gcl: no such file\n"));
+    }
+}

@@ -1,0 +1,169 @@
+//! The files that a check leaves behind: traces and certificates.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lapidary_driver::{Loaded, json};
+use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, certificate_file};
+
+use crate::console::{PIPED_WIDTH, Palette};
+use crate::render::next::{file_stem, property_argument};
+use crate::render::run::ModelRun;
+use crate::render::{dot, trace};
+use crate::words::TraceFormat;
+
+/// A file that could not be written: its name and why.
+pub type Failure = String;
+
+/// How many models one command checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    One,
+    Several,
+}
+
+/// Hands out file names: the first request gets the path as it is, later ones get a name before the suffix.
+pub struct FileNames {
+    path: PathBuf,
+    suffix: &'static str,
+    n_given: usize,
+}
+
+impl FileNames {
+    pub fn new(path: PathBuf) -> Self {
+        // Only the suffixes of traces have two dots; any other is what follows the last one.
+        let suffix = TraceFormat::of(&path).map(TraceFormat::suffix).unwrap_or_default();
+        Self { path, suffix, n_given: 0 }
+    }
+
+    /// Has any file been named yet?
+    pub fn is_unused(&self) -> bool {
+        self.n_given == 0
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn next(&mut self, name: &str) -> PathBuf {
+        self.n_given += 1;
+        if self.n_given == 1 {
+            return self.path.clone();
+        }
+        let file = self.path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
+        let (stem, suffix) = match file.strip_suffix(self.suffix) {
+            Some(stem) if !self.suffix.is_empty() => (stem.to_owned(), self.suffix.to_owned()),
+            _ => match file.rsplit_once('.') {
+                Some((stem, extension)) => (stem.to_owned(), format!(".{extension}")),
+                None => (file, String::new()),
+            },
+        };
+        self.path.with_file_name(format!("{stem}.{}{suffix}", file_stem(name)))
+    }
+}
+
+/// What stands in a file name for a property: its name, and the model's where there are several.
+fn name_of(loaded: &Loaded, report: &PropertyReport, models: Models) -> String {
+    let property = &loaded.model.properties[report.property].name;
+    let model = Path::new(&loaded.path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    match model {
+        Some(model) if models == Models::Several => format!("{model}-{property}"),
+        Some(_) | None => property.clone(),
+    }
+}
+
+/// Writes every trace of the report; per property the file it went to.
+pub fn write_traces(
+    names: &mut FileNames,
+    loaded: &Loaded,
+    report: &Report,
+    models: Models,
+) -> Result<Vec<Option<PathBuf>>, Failure> {
+    let write = |property: &PropertyReport| match &property.evidence {
+        Evidence::Trace(trace) => {
+            let path = names.next(&name_of(loaded, property, models));
+            let text = trace_text(loaded, property, trace, TraceFormat::of(&path));
+            fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            Ok(Some(path))
+        }
+        Evidence::Certificate(..) | Evidence::Nothing(_) => Ok(None),
+    };
+    report.properties.iter().map(write).collect()
+}
+
+fn trace_text(loaded: &Loaded, report: &PropertyReport, trace: &Trace, format: Option<TraceFormat>) -> String {
+    let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+    match format {
+        Some(TraceFormat::Dot) => {
+            let property = &loaded.model.properties[report.property].name;
+            dot::render(&run, &format!("{}: {property} {}", loaded.path, report.verdict.name()))
+        }
+        Some(TraceFormat::Text) => {
+            let (form, palette) = (trace::Form::Diff, Palette::Plain);
+            let options = trace::Options { form, width: PIPED_WIDTH, palette, only: None, most_steps: usize::MAX };
+            trace::render(&run, &options)
+        }
+        Some(TraceFormat::Itf) | None => format!("{:#}\n", json::trace(loaded, report, trace)),
+    }
+}
+
+/// Writes every certificate of the report once, with all the properties that it shows, as `-p` takes them.
+pub fn write_certificates(
+    names: &mut FileNames,
+    loaded: &Loaded,
+    report: &Report,
+    models: Models,
+) -> Result<(), Failure> {
+    let mut groups: Vec<(&Certificate, Vec<String>, String)> = Vec::new();
+    for property in &report.properties {
+        let certificate = match &property.evidence {
+            Evidence::Certificate(certificate, _) => certificate,
+            Evidence::Trace(_) | Evidence::Nothing(_) => continue,
+        };
+        let argument = property_argument(loaded, property);
+        match groups.iter_mut().find(|(known, ..)| is_same(known, certificate)) {
+            Some((_, arguments, _)) => arguments.push(argument),
+            None => groups.push((certificate, vec![argument], name_of(loaded, property, models))),
+        }
+    }
+    for (certificate, arguments, name) in groups {
+        let path = names.next(&name);
+        write_certificate(&path, loaded, &arguments, certificate)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+fn write_certificate(path: &Path, loaded: &Loaded, properties: &[String], proof: &Certificate) -> io::Result<()> {
+    let names: Vec<&str> = properties.iter().map(String::as_str).collect();
+    let mut writer = BufWriter::new(File::create(path)?);
+    certificate_file::write(&loaded.model, &loaded.sha256, &names, proof, &mut writer)?;
+    writer.flush()
+}
+
+/// Sharing is enough to look for: a search that answers several properties shares its states.
+fn is_same(a: &Certificate, b: &Certificate) -> bool {
+    match (a, b) {
+        (Certificate::Enumeration(a), Certificate::Enumeration(b)) => Arc::ptr_eq(a, b),
+        (Certificate::Invariant(a), Certificate::Invariant(b)) => a == b,
+        (Certificate::Enumeration(_), Certificate::Invariant(_)) => false,
+        (Certificate::Invariant(_), Certificate::Enumeration(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_files_get_their_name_before_the_suffix() {
+        let mut names = FileNames::new(PathBuf::from("out/run.itf.json"));
+        assert_eq!(names.next("live"), PathBuf::from("out/run.itf.json"));
+        assert_eq!(names.next("x < 3"), PathBuf::from("out/run.x_3.itf.json"));
+        let mut names = FileNames::new(PathBuf::from("proof.cert"));
+        names.next("a");
+        assert_eq!(names.next("b"), PathBuf::from("proof.b.cert"));
+    }
+}

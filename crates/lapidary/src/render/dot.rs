@@ -1,0 +1,53 @@
+//! Runs as Graphviz graphs: a box a state, an arrow a step.
+
+use crate::render::compact;
+use crate::render::run::Run;
+
+pub fn render(run: &dyn Run, title: &str) -> String {
+    let variables = run.variables();
+    let mut text = String::from("digraph trace {\n");
+    text.push_str(&format!("  label={};\n  node [shape=box, fontname=\"monospace\"];\n", quoted(title)));
+    for state in 0..run.n_states() {
+        let content = if state == 0 { whole(run, &variables) } else { changed(run, &variables, state) };
+        text.push_str(&format!("  s{state} [label={}];\n", quoted(&format!("{state}\n{content}"))));
+    }
+    for step in 1..run.n_states() {
+        let label = run.action(step).label;
+        text.push_str(&format!("  s{} -> s{step} [label={}];\n", step - 1, quoted(&label)));
+    }
+    if let (Some(start), Some(last)) = (run.loop_start(), run.n_states().checked_sub(1)) {
+        text.push_str(&format!("  s{last} -> s{start} [style=dashed];\n"));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn whole(run: &dyn Run, variables: &[String]) -> String {
+    let state: Vec<_> = variables.iter().enumerate().map(|(i, name)| (name.clone(), run.value(0, i))).collect();
+    compact::items(&state).join("\n")
+}
+
+fn changed(run: &dyn Run, variables: &[String], state: usize) -> String {
+    let changed = variables.iter().enumerate().filter(|&(variable, _)| run.changes(state, variable));
+    changed.map(|(variable, name)| format!("{name}={}", run.value(state, variable))).collect::<Vec<_>>().join("\n")
+}
+
+/// A string of the dot language, its lines set to the left.
+fn quoted(text: &str) -> String {
+    let escaped = text.replace('\\', r"\\").replace('"', "\\\"");
+    if escaped.contains('\n') {
+        return format!("\"{}\\l\"", escaped.replace('\n', "\\l"));
+    }
+    format!("\"{escaped}\"")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_line_ends_are_escaped() {
+        assert_eq!(quoted("a\"b"), "\"a\\\"b\"");
+        assert_eq!(quoted("1\nx=2"), "\"1\\lx=2\\l\"");
+    }
+}

@@ -1,0 +1,119 @@
+//! A small hand-made model and reports about it, for tests.
+
+use std::sync::Arc;
+
+use lapidary_base::{Id, Stop};
+use lapidary_driver::Loaded;
+use lapidary_ir::{
+    Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Model, Property, PropertyId, PropertyKind,
+    Rhs, Statement, Var, VarId,
+};
+use lapidary_text::{SourceId, Sources, Span};
+use lapidary_verdict::{
+    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, State, Stats, Trace, Verdict,
+};
+
+const TEXT: &str = "\
+type Loc = { idle, want, crit };
+var turn : 0..1 = 0;
+request: p1 = idle -> p1 := want;
+enter: p2 = idle -> p2 := crit, turn := 1;
+invariant mutex: turn = 0;
+reach full: turn = 1;
+deadlock_free progress;
+";
+
+fn span(source: SourceId, text: &str) -> Span {
+    let start = u32::try_from(TEXT.find(text).expect("the text is in the fixture")).expect("the fixture is short");
+    Span::new(source, start, start + u32::try_from(text.len()).expect("the fixture is short"))
+}
+
+/// Three variables, two commands, three properties.
+pub fn loaded() -> Loaded {
+    let mut sources = Sources::default();
+    let source = sources.add("small.gcl", TEXT);
+    let mut model = Model { name: "small".to_owned(), n_processes: 2, ..Model::default() };
+    let literals = ["idle", "want", "crit"].map(str::to_owned).to_vec();
+    let location = Domain::Enum(model.enums.push(EnumType { name: "Loc".to_owned(), literals }));
+    for (name, domain) in [("turn", Domain::Range { lo: 0, hi: 1 }), ("p1", location), ("p2", location)] {
+        let control = name != "turn";
+        model.vars.push(Var { name: name.to_owned(), domain, control, span: span(source, "turn") });
+    }
+    let one = model.exprs.int(1);
+    let [turn, p1, p2] = [0, 1, 2].map(VarId::new);
+    let literal = |number| model.exprs.literal(Id::new(0), number);
+    let (want, crit) = (literal(1), literal(2));
+    model.commands.push(command("request", &[(p1, want)], span(source, "request")));
+    model.commands.push(command("enter", &[(p2, crit), (turn, one)], span(source, "enter")));
+    let is_one = model.exprs.eq(model.exprs.var(turn), one);
+    let never = model.exprs.not(is_one);
+    let properties = [
+        ("mutex", PropertyKind::Invariant(never), "turn = 0"),
+        ("full", PropertyKind::Reach(is_one), "turn = 1"),
+        ("progress", PropertyKind::DeadlockFree, ""),
+    ];
+    for (name, kind, text) in properties {
+        let span = span(source, name);
+        model.properties.push(Property {
+            name: name.to_owned(),
+            kind,
+            faults: Vec::new(),
+            text: text.to_owned(),
+            span,
+        });
+    }
+    let asked = model.properties.ids().collect();
+    Loaded { path: "small.gcl".to_owned(), sha256: "0".repeat(64), sources, source, model, asked, warnings: Vec::new() }
+}
+
+fn command(label: &str, writes: &[(VarId, Expr)], span: Span) -> Command {
+    let assignment = |&(var, value): &(VarId, Expr)| Assignment { to: Destination::Var(var), value: Rhs::Expr(value) };
+    let body = Statement::Assign(writes.iter().map(assignment).collect());
+    Command { label: label.to_owned(), body, faults: Vec::new(), span }
+}
+
+/// Two steps, after which `turn` is 1.
+pub fn trace() -> Trace {
+    let states: Vec<State> = vec![Box::new([0, 0, 0]), Box::new([0, 1, 0]), Box::new([1, 1, 2])];
+    Trace { states, actions: vec![CommandId::new(0), CommandId::new(1)], loop_start: None }
+}
+
+pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> PropertyReport {
+    let counts = vec![("states", 6_029_289), ("transitions", 54_000_000), ("depth", 73)];
+    let stats = Stats { counts, search_seconds: 0.25, check_seconds: 0.05, search_memory: 14_000_000 };
+    PropertyReport {
+        property: PropertyId::new(number),
+        verdict,
+        evidence,
+        engine: "explicit",
+        explanation: None,
+        known: None,
+        warnings: Vec::new(),
+        stats,
+        seconds: 0.31,
+        memory: 14_000_000,
+    }
+}
+
+/// One property of every kind of answer: a counterexample, a witness, and nothing.
+pub fn report() -> Report {
+    let mut mutex = property(0, Verdict::Violated, Evidence::Trace(trace()));
+    mutex.warnings.push("the command request is never enabled".to_owned());
+    let full = property(1, Verdict::Holds, Evidence::Trace(trace()));
+    let mut progress = property(2, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
+    progress.known = Some("no violation within 29 steps".to_owned());
+    Report { properties: vec![mutex, full, progress], ..Report::default() }
+}
+
+/// Everything is proved; one certificate was checked on a sample only.
+pub fn proved() -> Report {
+    let certificate = Certificate::Enumeration(Arc::new(Enumeration { n_states: 12, ..Enumeration::default() }));
+    let answer =
+        |number, verdict, checked| property(number, verdict, Evidence::Certificate(certificate.clone(), checked));
+    let properties = vec![
+        answer(0, Verdict::Holds, Checked::Fully),
+        answer(1, Verdict::Violated, Checked::Sample(12)),
+        answer(2, Verdict::Holds, Checked::Fully),
+    ];
+    Report { properties, ..Report::default() }
+}

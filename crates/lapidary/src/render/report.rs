@@ -1,0 +1,231 @@
+//! The report of one model as text, in the frozen form.
+
+use std::path::PathBuf;
+
+use lapidary_base::Stop;
+use lapidary_driver::Loaded;
+use lapidary_ir::{Property, PropertyKind};
+use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict};
+
+use crate::args::TraceForm;
+use crate::console::{Ink, Palette};
+use crate::render::next::{Invocation, next_command};
+use crate::render::run::ModelRun;
+use crate::render::trace::{self, Form};
+use crate::render::verdict::{is_reach, reason_sentence, summary_line, verdict_line};
+use crate::units::{self, counted};
+
+/// How much is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// The frozen lines at column 0 only.
+    Quiet,
+    Normal,
+    /// Also where time and memory went.
+    Verbose,
+}
+
+pub struct Options<'a> {
+    pub detail: Detail,
+    pub trace: TraceForm,
+    pub width: usize,
+    pub palette: Palette,
+    /// `auto`, or the engine that was named.
+    pub engine: &'a str,
+    pub invocation: &'a Invocation,
+    /// Per property of the report, the file that its trace was written to.
+    pub written: &'a [Option<PathBuf>],
+    /// Of the whole run on this model.
+    pub seconds: f64,
+    pub memory: u64,
+}
+
+/// Header, properties, verdicts and summary.
+pub fn render(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
+    let mut text = String::new();
+    if options.detail != Detail::Quiet {
+        text.push_str(&header(loaded, report, options));
+        let columns = Columns::of(loaded, report, options.width);
+        for (i, property) in report.properties.iter().enumerate() {
+            let written = options.written.get(i).and_then(Option::as_deref);
+            text.push_str(&columns.line(loaded, property, options.palette));
+            text.push_str(&details(loaded, property, options));
+            if let Some(command) = next_command(options.invocation, loaded, property, written) {
+                text.push_str(&format!("  next: {command}\n"));
+            }
+        }
+    }
+    for property in &report.properties {
+        text.push_str(&verdict_line(&loaded.model, property));
+        text.push('\n');
+    }
+    text.push_str(&summary_line(report, options.seconds, options.memory));
+    text.push('\n');
+    text
+}
+
+/// `peterson.gcl: 2 processes, 4 variables, 2 properties   (engine auto -> explicit)`
+fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
+    let model = &loaded.model;
+    let mut parts = Vec::new();
+    if model.n_processes > 0 {
+        parts.push(counted(model.n_processes, "process", "processes"));
+    }
+    parts.push(counted(model.vars.len(), "variable", "variables"));
+    parts.push(counted(loaded.asked.len(), "property", "properties"));
+    let engine = engine_words(report, options.engine);
+    format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
+}
+
+/// Several engines may have answered; each is named once, in the order of the properties.
+fn engine_words(report: &Report, asked: &str) -> String {
+    let mut answered: Vec<&str> = Vec::new();
+    for property in &report.properties {
+        if !property.engine.is_empty() && property.engine != asked && !answered.contains(&property.engine) {
+            answered.push(property.engine);
+        }
+    }
+    if answered.is_empty() { format!("engine {asked}") } else { format!("engine {asked} -> {}", answered.join(", ")) }
+}
+
+/// The widths of the columns of the property lines.
+struct Columns {
+    name: usize,
+    formula: usize,
+    stats: usize,
+}
+
+const LEFT_MARGIN: usize = 7;
+const TIME_WIDTH: usize = 9;
+
+impl Columns {
+    fn of(loaded: &Loaded, report: &Report, width: usize) -> Self {
+        let longest = |text: &dyn Fn(&PropertyReport) -> String| {
+            report.properties.iter().map(|property| text(property).chars().count()).max().unwrap_or(0)
+        };
+        let name = longest(&|p| loaded.model.properties[p.property].name.clone()).clamp(8, 24);
+        let stats = longest(&|p| stats_words(&p.stats));
+        let formula = longest(&|p| formula_words(&loaded.model.properties[p.property]));
+        let left = width.saturating_sub(LEFT_MARGIN + name + 2 + 2 + stats + 2 + TIME_WIDTH);
+        let formula = formula.min(left.max(12));
+        // The time stands at the right edge, so that it is where the eye looks for it.
+        let stats = stats.max(width.saturating_sub(LEFT_MARGIN + name + 2 + formula + 2 + 2 + TIME_WIDTH));
+        Self { name, formula, stats }
+    }
+
+    fn line(&self, loaded: &Loaded, report: &PropertyReport, palette: Palette) -> String {
+        let property = &loaded.model.properties[report.property];
+        let (mark, ink) = match report.verdict {
+            Verdict::Holds => ("ok", Ink::Good),
+            Verdict::Violated => ("XX", Ink::Bad),
+            Verdict::Unknown => ("??", Ink::Open),
+        };
+        let name = shortened(&property.name, self.name);
+        let formula = shortened(&formula_words(property), self.formula);
+        let stats = stats_words(&report.stats);
+        let time = units::seconds(report.seconds);
+        format!(
+            "  {}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
+            palette.paint(ink, mark),
+            name_width = self.name,
+            formula_width = self.formula,
+            stats_width = self.stats,
+        )
+    }
+}
+
+/// The formula on one line; properties without a formula are described.
+pub fn formula_words(property: &Property) -> String {
+    let text = property.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match &property.kind {
+        PropertyKind::DeadlockFree => "some step is always possible".to_owned(),
+        PropertyKind::NoErrors => "no step errs".to_owned(),
+        PropertyKind::Reach(_) => format!("reach {text}"),
+        PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => text,
+    }
+}
+
+fn shortened(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width.saturating_sub(3)).chain("...".chars()).collect()
+}
+
+/// `6029289 states, 54 M transitions, depth 73`
+fn stats_words(stats: &Stats) -> String {
+    let word = |&(key, count): &(&'static str, u64)| match key {
+        "states" => format!("{count} states"),
+        "depth" => format!("depth {count}"),
+        "transitions" => format!("{} transitions", units::rough(count)),
+        other => format!("{} {}", units::rough(count), other.replace('_', " ")),
+    };
+    stats.counts.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// What stands under a property's line.
+fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
+    let mut text = String::new();
+    match &report.evidence {
+        Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
+        Evidence::Certificate(..) => {}
+        Evidence::Nothing(reason) => text.push_str(&unknown_details(report, reason)),
+    }
+    if options.detail == Detail::Verbose {
+        let stats = &report.stats;
+        let (search, check) = (units::seconds(stats.search_seconds), units::seconds(stats.check_seconds));
+        let memory = units::memory(stats.search_memory);
+        text.push_str(&format!("       engine {}; search {search}, check {check}, {memory}\n", report.engine));
+    }
+    text
+}
+
+fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, options: &Options<'_>) -> String {
+    let property = &loaded.model.properties[report.property];
+    let what = if is_reach(&property.kind) { "witness" } else { "counterexample" };
+    let n_steps = trace.n_steps();
+    let lasso = trace.loop_start.map(|start| format!(", then a loop of {}", n_steps + 1 - start)).unwrap_or_default();
+    let title = format!("{what}: {}{lasso}", counted(n_steps, "step", "steps"));
+    let mut text = format!("       {title:<47}   {}\n", loaded.sources.describe(property.span));
+    let form = match options.trace {
+        TraceForm::None => None,
+        TraceForm::Diff => Some(Form::Diff),
+        TraceForm::Full => Some(Form::Full),
+    };
+    if let Some(form) = form {
+        let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+        // Whoever asks for full states wants all of them.
+        let most_steps = if form == Form::Full { usize::MAX } else { trace::MOST_STEPS };
+        let layout = trace::Options { form, width: options.width, palette: options.palette, only: None, most_steps };
+        text.push_str(&trace::render(&run, &layout));
+    }
+    if let Some(explanation) = &report.explanation {
+        text.push_str(&format!("       {explanation}\n"));
+    }
+    text
+}
+
+fn unknown_details(report: &PropertyReport, reason: &Reason) -> String {
+    let mut text = format!("       unknown: {}\n", reason_sentence(reason));
+    if let Some(known) = &report.known {
+        text.push_str(&format!("       known: {known}\n"));
+    }
+    if let Some(advice) = advice(reason) {
+        text.push_str(&format!("       {advice}\n"));
+    }
+    text
+}
+
+/// What to change where a repeated command alone does not help.
+fn advice(reason: &Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Stopped(Stop::Overflow(_)) => Some("give the integer variables bounds, as in `var x : 0..100`"),
+        Reason::Stopped(Stop::Timeout | Stop::Memory) => {
+            Some("allow more, or make the model's constants smaller with -D")
+        }
+        Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

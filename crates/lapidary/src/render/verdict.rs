@@ -1,0 +1,74 @@
+//! The frozen lines: one `verdict:` line a property at column 0, then `summary:`.
+
+use lapidary_base::Stop;
+use lapidary_ir::{Model, PropertyKind};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Trace, Verdict};
+
+use crate::units;
+
+/// `verdict: mutex = holds  proof=enumeration checked=yes`
+pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
+    let property = &model.properties[report.property];
+    let evidence = match &report.evidence {
+        Evidence::Trace(trace) => trace_words(&property.kind, trace),
+        Evidence::Certificate(certificate, checked) => certificate_words(certificate, *checked),
+        Evidence::Nothing(reason) => format!("reason={}", reason_word(reason)),
+    };
+    format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
+}
+
+fn trace_words(kind: &PropertyKind, trace: &Trace) -> String {
+    let witness = if is_reach(kind) { "witness " } else { "" };
+    let lasso = trace.loop_start.map(|start| format!(" loop={start}..{}", trace.n_steps())).unwrap_or_default();
+    format!("{witness}steps={}{lasso} replayed=yes", trace.n_steps())
+}
+
+pub fn certificate_words(certificate: &Certificate, checked: Checked) -> String {
+    format!("proof={} checked={}", certificate.kind(), checked_word(checked))
+}
+
+fn checked_word(checked: Checked) -> String {
+    match checked {
+        Checked::Fully => "yes".to_owned(),
+        Checked::Sample(percent) => format!("sample:{percent}%"),
+    }
+}
+
+/// A run that shows a `reach` property is a witness, not a counterexample.
+pub fn is_reach(kind: &PropertyKind) -> bool {
+    match kind {
+        PropertyKind::Reach(_) => true,
+        PropertyKind::Invariant(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
+            false
+        }
+    }
+}
+
+pub fn reason_word(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Stopped(Stop::Timeout) => "timeout",
+        Reason::Stopped(Stop::Memory) => "memory",
+        Reason::Stopped(Stop::Interrupted) => "interrupted",
+        Reason::Stopped(Stop::Overflow(_)) => "overflow",
+        Reason::Stopped(Stop::Incomplete(_)) => "incomplete",
+        Reason::Refused(_) => "refused",
+        Reason::Unsupported(_) => "unsupported",
+    }
+}
+
+/// The reason as a sentence.
+pub fn reason_sentence(reason: &Reason) -> String {
+    match reason {
+        Reason::Stopped(stop) => stop.to_string(),
+        Reason::Refused(why) => format!("the engine refuses the task: {why}"),
+        Reason::Unsupported(why) => format!("no engine supports this: {why}"),
+    }
+}
+
+/// `summary: 1 holds, 1 violated, 0 unknown   0.40 s, 14 MB`; time and memory come last because only they vary.
+pub fn summary_line(report: &Report, seconds: f64, memory: u64) -> String {
+    let count = |verdict: Verdict| report.properties.iter().filter(|property| property.verdict == verdict).count();
+    let (holds, violated, unknown) = (count(Verdict::Holds), count(Verdict::Violated), count(Verdict::Unknown));
+    let spent = format!("{}, {}", units::seconds(seconds), units::memory(memory));
+    format!("summary: {holds} holds, {violated} violated, {unknown} unknown   {spent}")
+}

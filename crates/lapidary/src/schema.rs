@@ -1,0 +1,109 @@
+//! The JSON report keeps to its published schema, and its bytes to what was agreed on.
+
+use boon::{Compiler, Schemas};
+use expect_test::expect;
+use lapidary_driver::json;
+use serde_json::Value;
+
+use crate::exit::Exit;
+use crate::render::fixture;
+
+const SCHEMA: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/result.schema.json"));
+
+/// The complaints of the schema about a document.
+fn complaints(document: &Value) -> Option<String> {
+    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
+    let mut schemas = Schemas::new();
+    let mut compiler = Compiler::new();
+    compiler.add_resource("http://schema/result", schema).expect("the schema is a resource");
+    let index = compiler.compile("http://schema/result", &mut schemas).expect("the schema is a schema");
+    schemas.validate(document, index).err().map(|error| format!("{error:#}"))
+}
+
+#[test]
+fn reports_of_every_kind_keep_to_the_schema() {
+    let loaded = fixture::loaded();
+    for report in [fixture::report(), fixture::proved()] {
+        let document = json::report(&loaded, &report, Exit::of_report(&report).code());
+        assert_eq!(complaints(&document), None, "{document:#}");
+    }
+    assert_eq!(complaints(&json::unloadable("missing.gcl", 3)), None);
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_a_report() {
+    let loaded = fixture::loaded();
+    let good = json::report(&loaded, &fixture::proved(), 10);
+    let damage = |pointer: &str, value: Value| {
+        let mut document = good.clone();
+        *document.pointer_mut(pointer).expect("a part of the document") = value;
+        document
+    };
+    let damaged = [
+        damage("/schema", "lapidary.result/2".into()),
+        damage("/exit_code", 1.into()),
+        damage("/properties/0/verdict", "maybe".into()),
+        damage("/properties/0/certificate", Value::Null),
+        damage("/properties/0/certificate/checked", "no".into()),
+        damage("/properties/0/stats/states", (-1).into()),
+    ];
+    for document in damaged {
+        assert!(complaints(&document).is_some(), "{document:#}");
+    }
+}
+
+#[test]
+fn the_document_of_a_proof_is_this() {
+    let mut report = fixture::proved();
+    report.properties.truncate(1);
+    let document = json::report(&fixture::loaded(), &report, 0);
+    expect![[r#"
+        {
+          "schema": "lapidary.result/1",
+          "model": {
+            "path": "small.gcl",
+            "sha256": "0000000000000000000000000000000000000000000000000000000000000000"
+          },
+          "properties": [
+            {
+              "name": "mutex",
+              "formula": "turn = 0",
+              "verdict": "holds",
+              "engine": "explicit",
+              "time_s": 0.31,
+              "mem_bytes": 14000000,
+              "stats": {
+                "states": 6029289,
+                "transitions": 54000000,
+                "depth": 73,
+                "search_s": 0.25,
+                "check_s": 0.05,
+                "search_mem_bytes": 14000000
+              },
+              "trace": null,
+              "certificate": {
+                "kind": "enumeration",
+                "checked": "yes",
+                "states": 12
+              },
+              "warnings": []
+            }
+          ],
+          "exit_code": 0
+        }
+    "#]]
+    .assert_eq(&format!("{document:#}\n"));
+}
+
+#[test]
+fn an_unknown_answer_says_why() {
+    let document = json::report(&fixture::loaded(), &fixture::report(), 10);
+    expect![[r#"
+        {
+          "code": "timeout",
+          "message": "the time limit was reached",
+          "known": "no violation within 29 steps"
+        }
+    "#]]
+    .assert_eq(&format!("{:#}\n", document["properties"][2]["reason"]));
+}

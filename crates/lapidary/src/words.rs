@@ -1,0 +1,185 @@
+//! Words of the command line that clap does not read by itself.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use lapidary_driver::EngineChoice;
+
+const COMMANDS: [&str; 8] = ["check", "simulate", "trace", "certify", "info", "init", "examples", "convert"];
+
+/// Commands with a frozen name that have no code yet.
+const PLANNED_COMMANDS: [&str; 3] = ["mec", "ui", "plot"];
+
+const ENGINES: [(&str, EngineChoice); 2] = [("auto", EngineChoice::Auto), ("explicit", EngineChoice::Explicit)];
+
+/// Engines with a frozen name that have no code yet.
+const PLANNED_ENGINES: [&str; 15] = [
+    "bdd",
+    "cegar",
+    "pcegar",
+    "hierarchical",
+    "matching",
+    "bmc",
+    "kinduction",
+    "lazy",
+    "backward",
+    "forward",
+    "predicate",
+    "reach",
+    "ltl-explicit",
+    "ltl-bdd",
+    "ltl-cegar",
+];
+
+/// What the first words of a command line ask for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// No words at all.
+    Nothing,
+    /// A command that is not there yet.
+    Planned(String),
+    /// Arguments for clap, with `check` put in where only a model was named.
+    Arguments(Vec<OsString>),
+}
+
+/// `args` starts with the name of the program.
+pub fn open(args: Vec<OsString>) -> Opening {
+    let Some(first) = args.get(1) else { return Opening::Nothing };
+    let first = first.to_string_lossy().into_owned();
+    if PLANNED_COMMANDS.contains(&first.as_str()) {
+        return Opening::Planned(first);
+    }
+    if !means_check(&first) {
+        return Opening::Arguments(args);
+    }
+    let mut with_command = args;
+    with_command.insert(1, OsString::from("check"));
+    Opening::Arguments(with_command)
+}
+
+/// Anything that looks like a file or an option stands after an unwritten `check`; other words are left to clap, which
+/// suggests the command that was meant.
+fn means_check(first: &str) -> bool {
+    if COMMANDS.contains(&first) || ["-h", "--help", "-V", "--version"].contains(&first) {
+        return false;
+    }
+    // These may stand before any command.
+    if first == "--color" || first.starts_with("--color=") {
+        return false;
+    }
+    first.starts_with('-') || first.contains(['.', '/', '\\']) || Path::new(first).exists()
+}
+
+/// `NAME=VALUE`, split at the first `=`.
+pub fn parse_define(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write the name of a constant and its value, as in N=3".to_owned()),
+    }
+}
+
+pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
+    if let Some((_, engine)) = ENGINES.iter().find(|(name, _)| *name == text) {
+        return Ok(*engine);
+    }
+    let there_are = ENGINES.map(|(name, _)| name).join(", ");
+    let is_planned = PLANNED_ENGINES.contains(&text);
+    let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
+    Err(format!("{what}; there are: {there_are}"))
+}
+
+pub fn engine_name(engine: EngineChoice) -> &'static str {
+    match engine {
+        EngineChoice::Auto => "auto",
+        EngineChoice::Explicit => "explicit",
+    }
+}
+
+/// How a trace is written to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFormat {
+    Itf,
+    Dot,
+    Text,
+}
+
+impl TraceFormat {
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Itf => ".itf.json",
+            Self::Dot => ".dot",
+            Self::Text => ".txt",
+        }
+    }
+
+    pub fn of(path: &Path) -> Option<Self> {
+        let name = path.file_name().map(OsStr::to_string_lossy)?;
+        [Self::Itf, Self::Dot, Self::Text].into_iter().find(|format| name.ends_with(format.suffix()))
+    }
+}
+
+pub fn parse_trace_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match TraceFormat::of(&path) {
+        Some(_) => Ok(path),
+        None => Err("the suffix decides the format: use .itf.json, .dot or .txt".to_owned()),
+    }
+}
+
+/// A word as a shell reads it back.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opened(words: &[&str]) -> Opening {
+        open(words.iter().map(OsString::from).collect())
+    }
+
+    fn arguments(words: &[&str]) -> Opening {
+        Opening::Arguments(words.iter().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn a_model_alone_is_checked() {
+        assert_eq!(opened(&["lapidary", "m.gcl"]), arguments(&["lapidary", "check", "m.gcl"]));
+        assert_eq!(opened(&["lapidary", "-q", "m.gcl"]), arguments(&["lapidary", "check", "-q", "m.gcl"]));
+        assert_eq!(opened(&["lapidary", "info", "m.gcl"]), arguments(&["lapidary", "info", "m.gcl"]));
+        assert_eq!(opened(&["lapidary", "chekc"]), arguments(&["lapidary", "chekc"]));
+        assert_eq!(opened(&["lapidary", "--version"]), arguments(&["lapidary", "--version"]));
+        assert_eq!(opened(&["lapidary", "ui"]), Opening::Planned("ui".to_owned()));
+        assert_eq!(opened(&["lapidary"]), Opening::Nothing);
+    }
+
+    #[test]
+    fn defines_are_split_at_the_first_equals_sign() {
+        assert_eq!(parse_define("B=N=3"), Ok(("B".to_owned(), "N=3".to_owned())));
+        for text in ["N", "=3", "N="] {
+            assert!(parse_define(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn engines_that_are_planned_are_told_apart_from_typing_errors() {
+        assert_eq!(parse_engine("explicit"), Ok(EngineChoice::Explicit));
+        assert!(parse_engine("bdd").is_err_and(|text| text.contains("not there yet") && text.contains("explicit")));
+        assert!(parse_engine("explict").is_err_and(|text| text.contains("no such engine")));
+    }
+
+    #[test]
+    fn quoted_words_survive_a_shell() {
+        assert_eq!(quoted("m.gcl"), "m.gcl");
+        assert_eq!(quoted("x < 3"), "'x < 3'");
+        assert_eq!(quoted("a'b"), r"'a'\''b'");
+        assert_eq!(quoted(""), "''");
+    }
+}

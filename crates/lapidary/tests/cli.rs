@@ -1,0 +1,15 @@
+//! Transcripts: what users type and what they see. One file per subject under `cmd`; those under `cmd/models` load
+//! models, each from the directory `NAME.in` beside it.
+//!
+//! After a deliberate change, `TRYCMD=overwrite cargo test -p lapidary --test cli` writes them anew. Times and memory
+//! are the only parts that differ between two runs: `[..]` stands for them.
+
+#[test]
+fn words() {
+    trycmd::TestCases::new().case("tests/cmd/*.trycmd");
+}
+
+#[test]
+fn models() {
+    trycmd::TestCases::new().case("tests/cmd/models/*.trycmd");
+}

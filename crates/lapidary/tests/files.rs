@@ -1,0 +1,85 @@
+//! Commands that write files: what they write, and what they refuse to overwrite.
+
+mod support;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// An empty directory of its own for every test.
+fn directory(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("lapidary-files-{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("the temporary directory can be written");
+    path
+}
+
+fn run_in(directory: &PathBuf, args: &[&str]) -> (Option<i32>, String) {
+    let Output { status, stdout, stderr } =
+        Command::new(support::binary()).args(args).current_dir(directory).output().expect("the program starts");
+    (status.code(), String::from_utf8_lossy(&stdout).into_owned() + &String::from_utf8_lossy(&stderr))
+}
+
+#[test]
+fn init_writes_a_model_once() {
+    let place = directory("init");
+    let (code, said) = run_in(&place, &["init"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("lapidary simulate model.gcl -i"), "{said}");
+    fs::write(place.join("model.gcl"), "mine").expect("a file can be written");
+    let (code, said) = run_in(&place, &["init"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert_eq!(fs::read_to_string(place.join("model.gcl")).expect("it is still there"), "mine");
+    let (code, said) = run_in(&place, &["init", "missing/model.gcl"]);
+    assert_eq!(code, Some(3), "{said}");
+}
+
+#[test]
+fn every_listed_example_can_be_shown_and_copied_once() {
+    let place = directory("examples");
+    let (_, listed) = run_in(&place, &["examples"]);
+    let names: Vec<&str> = listed.lines().filter(|line| !line.starts_with("next:")).map(first_word).collect();
+    assert!(names.contains(&"peterson") && names.len() > 10, "{listed}");
+    for name in names {
+        let (code, said) = run_in(&place, &["examples", "copy", name]);
+        assert_eq!(code, Some(0), "{said}");
+        let copied = fs::read_to_string(place.join(format!("{name}.gcl"))).expect("it was copied");
+        assert_eq!(run_in(&place, &["examples", "show", name]), (Some(0), copied));
+        assert_eq!(run_in(&place, &["examples", "copy", name]).0, Some(2));
+    }
+}
+
+fn first_word(line: &str) -> &str {
+    line.split_whitespace().next().unwrap_or("")
+}
+
+/// What a trace, a certificate and an event file are good for.
+#[test]
+fn evidence_written_by_check_is_accepted_by_the_other_commands() {
+    let place = directory("evidence");
+    assert_eq!(run_in(&place, &["examples", "copy", "peterson"]).0, Some(0));
+    let files = ["--trace-out", "run.itf.json", "--certificate", "proof.cert", "--events", "events.jsonl"];
+    let args: Vec<&str> = ["check", "peterson.gcl", "-D", "N=2"].into_iter().chain(files).collect();
+    let (code, said) = run_in(&place, &args);
+    assert_eq!(code, Some(10), "{said}");
+    let (code, said) = run_in(&place, &["trace", "run.itf.json", "--replay", "peterson.gcl", "-D", "N=2"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("replayed=yes"), "{said}");
+    let (code, said) = run_in(&place, &["certify", "peterson.gcl", "proof.cert", "-D", "N=2"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("verdict: mutex = holds  proof=enumeration checked=yes"), "{said}");
+    let events = fs::read_to_string(place.join("events.jsonl")).expect("events were written");
+    for line in events.lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect("a line is an object");
+        assert_eq!(event["v"], 1, "{line}");
+        assert!(event["event"].is_string() && event["t_ms"].is_u64() && event["mem"].is_u64(), "{line}");
+    }
+    for event in ["model_loaded", "property_start", "verdict"] {
+        assert!(events.contains(event), "{event} is missing");
+    }
+    let damaged = fs::read_to_string(place.join("run.itf.json")).expect("a trace").replacen("climbing", "signing", 1);
+    fs::write(place.join("run.itf.json"), damaged).expect("a file can be written");
+    let (code, said) = run_in(&place, &["trace", "run.itf.json", "--replay", "peterson.gcl", "-D", "N=2"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("step 1"), "{said}");
+}

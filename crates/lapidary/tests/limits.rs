@@ -1,0 +1,67 @@
+//! Limits and interrupts end a run within a second, with what is known.
+
+mod support;
+
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use support::{example, finish, run, start};
+
+/// Six million states: enough to be stopped at any moment.
+fn large(extra: &[&str]) -> Vec<String> {
+    let mut args = vec!["check".to_owned(), example("lift.gcl")];
+    args.extend(["-D", "FLOORS=8", "-p", "doors", "--progress", "none"].map(str::to_owned));
+    args.extend(extra.iter().map(|&word| word.to_owned()));
+    args
+}
+
+fn words(args: &[String]) -> Vec<&str> {
+    args.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn a_timeout_ends_the_run_within_a_second() {
+    let found = run(&words(&large(&["--timeout", "500ms"])));
+    assert_eq!(found.code, Some(30), "{found:?}");
+    assert!(found.seconds < 1.5, "{found:?}");
+    assert!(found.stdout.contains("verdict: doors = unknown  reason=timeout"), "{found:?}");
+    assert!(found.stdout.contains("no violation within"), "{found:?}");
+}
+
+#[test]
+fn a_memory_limit_is_kept_on_a_large_model() {
+    let found = run(&words(&large(&["--memory", "60M"])));
+    assert_eq!(found.code, Some(30), "{found:?}");
+    assert!(found.stdout.contains("verdict: doors = unknown  reason=memory"), "{found:?}");
+    assert!(found.stdout.contains("no violation within"), "{found:?}");
+    let summary = found.stdout.lines().find(|line| line.starts_with("summary:")).expect("a summary");
+    let peak: f64 = summary
+        .rsplit(", ")
+        .next()
+        .and_then(|memory| memory.strip_suffix(" MB"))
+        .expect("MB")
+        .parse()
+        .expect("a number");
+    assert!(peak < 80.0, "the limit was 60 MB: {summary}");
+}
+
+#[test]
+fn a_tiny_memory_limit_is_an_answer_too() {
+    let found = run(&words(&large(&["--memory", "1M"])));
+    assert_eq!(found.code, Some(30), "{found:?}");
+}
+
+#[test]
+fn an_interrupt_ends_the_run_within_a_second_and_says_what_is_known() {
+    let args = large(&[]);
+    let child = start(&words(&args));
+    thread::sleep(Duration::from_millis(700));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is everywhere");
+    assert!(sent.success());
+    let found = finish(child, Duration::from_secs(60));
+    assert_eq!(found.code, Some(130), "{found:?}");
+    assert!(found.seconds < 1.0, "{found:?}");
+    assert!(found.stdout.contains("verdict: doors = unknown  reason=interrupted"), "{found:?}");
+    assert!(found.stdout.contains("no violation within"), "{found:?}");
+}

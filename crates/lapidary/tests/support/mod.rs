@@ -1,0 +1,73 @@
+//! Runs the built program as users do, and waits for it no longer than it may take.
+#![allow(dead_code, reason = "each test file uses its part")]
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The program under test: the release build where `LAPIDARY_BIN` names it, else the build of this test run.
+pub fn binary() -> PathBuf {
+    match std::env::var_os("LAPIDARY_BIN") {
+        Some(path) => path.into(),
+        None => env!("CARGO_BIN_EXE_lapidary").into(),
+    }
+}
+
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+pub fn example(name: &str) -> String {
+    root().join("examples").join(name).to_str().expect("plain paths").to_owned()
+}
+
+/// How a run ended. `code` is `None` after a signal.
+#[derive(Debug)]
+pub struct Finished {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+    pub seconds: f64,
+}
+
+pub fn start(args: &[&str]) -> Child {
+    let mut command = Command::new(binary());
+    command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().expect("the program starts")
+}
+
+/// Waits for the end; a run that outlives the deadline is a hang and fails the test.
+pub fn finish(mut child: Child, deadline: Duration) -> Finished {
+    let begun = Instant::now();
+    let stdout = collect(child.stdout.take().expect("piped"));
+    let stderr = collect(child.stderr.take().expect("piped"));
+    let status = loop {
+        if let Some(status) = child.try_wait().expect("a child can be waited for") {
+            break status;
+        }
+        if begun.elapsed() > deadline {
+            child.kill().expect("a running child can be ended");
+            panic!("still running after {deadline:?}");
+        }
+        thread::sleep(Duration::from_millis(1));
+    };
+    let text = |handle: thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&handle.join().expect("a reader ends with its pipe")).into_owned()
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    Finished { code: status.code(), stdout: text(stdout), stderr: text(stderr), seconds }
+}
+
+fn collect(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        pipe.read_to_end(&mut bytes).expect("a pipe can be read");
+        bytes
+    })
+}
+
+pub fn run(args: &[&str]) -> Finished {
+    finish(start(args), Duration::from_secs(300))
+}
