@@ -1,0 +1,42 @@
+//! The measurement harness: runs the built `lapidary` beside other checkers and prints a table.
+//!
+//! It starts the binary as a child process, as a user would, so that every figure covers the whole
+//! way from the file to the verdict. It never runs inside `cargo test`.
+
+// The only output of this program is its table and its complaints.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod child;
+mod explicit;
+mod machine;
+mod options;
+mod ours;
+mod record;
+mod rows;
+mod spin;
+mod table;
+mod targets;
+
+use std::process::ExitCode;
+
+use options::{Command, Options};
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(problem) => {
+            eprintln!("{problem}\n\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    let outcome = match options.command {
+        Command::Explicit => explicit::run(&options),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("bench: {problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
