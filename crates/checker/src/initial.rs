@@ -1,9 +1,11 @@
 //! All initial states, by backtracking over the variables.
 
+use std::collections::BTreeSet;
+
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Expr, Model, Node, Var, VarId};
+use lapidary_ir::{Expr, Model, Node, VarId};
 
 use crate::Rejection;
 use crate::eval::{self, Error};
@@ -12,6 +14,20 @@ use crate::words;
 
 const ASSIGNMENTS_PER_LOOK: usize = 1 << 12;
 
+/// A variable, the values to try for it, and the conditions that can be tested once it has one.
+struct Decision {
+    var: VarId,
+    values: Values,
+    due: Vec<Expr>,
+}
+
+#[derive(Clone, Copy)]
+enum Values {
+    Between(Raw, Raw),
+    /// The value of an expression over variables decided before.
+    Equal(Expr),
+}
+
 /// Calls `visit` on every initial state: all values within their domains, all conditions true.
 pub fn for_each_initial(
     model: &Model,
@@ -19,96 +35,177 @@ pub fn for_each_initial(
     visit: &mut dyn FnMut(&[Raw]) -> Result<(), Rejection>,
 ) -> Result<(), Rejection> {
     let conditions = conditions(model);
-    let choices = choices(model, &conditions)?;
-    let due = due(model, &conditions);
+    let mut decisions = decisions(model, &conditions)?;
+    let always = assign_due(model, &conditions, &mut decisions);
     let mut state = vec![0; model.vars.len()];
-    if !all_true(model, &due[0], &state)? {
+    if !all_true(model, &always, &state)? {
         return Ok(());
     }
-    if choices.is_empty() {
-        return visit(&state);
-    }
-    // `state[..=depth]` is chosen; the variable at `depth` is about to be tested with its value.
-    let mut depth = 0;
+    // One entry per decision that is made: the greatest value that it may still take.
+    let mut greatest: Vec<Raw> = Vec::with_capacity(decisions.len());
     let mut n_assignments = 0usize;
-    state[0] = choices[0].0;
     loop {
-        n_assignments += 1;
-        if n_assignments.is_multiple_of(ASSIGNMENTS_PER_LOOK) {
-            control.check()?;
-        }
-        if state[depth] <= choices[depth].1 && all_true(model, &due[depth + 1], &state)? {
-            if depth + 1 < choices.len() {
-                depth += 1;
-                state[depth] = choices[depth].0;
-                continue;
+        match decisions.get(greatest.len()) {
+            Some(decision) => {
+                let (least, most) = range(model, decision, &state)?;
+                state[decision.var.index()] = least;
+                greatest.push(most);
             }
-            visit(&state)?;
+            None => {
+                visit(&state)?;
+                if !advance(&decisions, &mut state, &mut greatest) {
+                    return Ok(());
+                }
+            }
         }
-        match last_with_more(&state[..=depth], &choices) {
-            Some(last) => depth = last,
-            None => return Ok(()),
+        // The last decision has a value that was not tested yet.
+        loop {
+            n_assignments += 1;
+            if n_assignments.is_multiple_of(ASSIGNMENTS_PER_LOOK) {
+                control.check()?;
+            }
+            let (Some(decision), Some(most)) = (decisions.get(greatest.len().wrapping_sub(1)), greatest.last()) else {
+                break;
+            };
+            if state[decision.var.index()] <= *most && all_true(model, &decision.due, &state)? {
+                break;
+            }
+            if !advance(&decisions, &mut state, &mut greatest) {
+                return Ok(());
+            }
         }
-        state[depth] += 1;
     }
 }
 
-/// The last of the chosen variables that has a greater value left.
-fn last_with_more(chosen: &[Raw], choices: &[(Raw, Raw)]) -> Option<usize> {
-    chosen.iter().zip(choices).rposition(|(value, (_, greatest))| value < greatest)
+/// Gives the last decision that has a greater value left that value, and takes back those after it.
+fn advance(decisions: &[Decision], state: &mut [Raw], greatest: &mut Vec<Raw>) -> bool {
+    while let Some(&most) = greatest.last() {
+        let value = &mut state[decisions[greatest.len() - 1].var.index()];
+        if *value < most {
+            *value += 1;
+            return true;
+        }
+        greatest.pop();
+    }
+    false
+}
+
+/// The least and the greatest number to try; none at all is (1, 0).
+fn range(model: &Model, decision: &Decision, state: &[Raw]) -> Result<(Raw, Raw), Rejection> {
+    let expr = match decision.values {
+        Values::Between(least, most) => return Ok((least, most)),
+        Values::Equal(expr) => expr,
+    };
+    match eval::eval(model, expr, state) {
+        Ok(value) => match Raw::try_from(value) {
+            Ok(value) if eval::in_domain(model, decision.var, value) => Ok((value, value)),
+            Ok(_) => Ok((1, 0)),
+            Err(_) if model.bounds(model.vars[decision.var].domain).is_some() => Ok((1, 0)),
+            Err(_) => Err(finding::overflow("the initial condition")),
+        },
+        Err(Error::Undefined) => Ok((1, 0)),
+        Err(Error::Overflow) => Err(finding::overflow("the initial condition")),
+    }
 }
 
 fn conditions(model: &Model) -> Vec<Expr> {
     model.init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect()
 }
 
-/// The least and the greatest number to try for each variable. A condition that asks for one value leaves only that;
-/// the condition itself is still tested.
-fn choices(model: &Model, conditions: &[Expr]) -> Result<Vec<(Raw, Raw)>, Rejection> {
-    let mut fixed: Vec<Option<Raw>> = vec![None; model.vars.len()];
-    for (var, value) in conditions.iter().filter_map(|&condition| words::required_value(model, condition)) {
-        fixed[var.index()].get_or_insert(value);
+/// An order in which the variables can be decided: those with an equation as soon as its other side is known, the
+/// rest one after the other. The equations themselves are still tested.
+fn decisions(model: &Model, conditions: &[Expr]) -> Result<Vec<Decision>, Rejection> {
+    let mut equations: Vec<(VarId, Expr, BTreeSet<VarId>)> =
+        conditions.iter().flat_map(|&condition| equations(model, condition)).collect();
+    let mut is_decided = vec![false; model.vars.len()];
+    let mut decisions = Vec::with_capacity(model.vars.len());
+    let mut undecided = model.vars.ids();
+    loop {
+        // Each round settles what became known in the round before; constants are settled in the first.
+        let mut waiting = Vec::new();
+        let mut progress = false;
+        for (var, expr, needed) in equations {
+            if is_decided[var.index()] {
+                continue;
+            }
+            if needed.iter().all(|other| is_decided[other.index()]) {
+                is_decided[var.index()] = true;
+                progress = true;
+                decisions.push(Decision { var, values: Values::Equal(expr), due: Vec::new() });
+            } else {
+                waiting.push((var, expr, needed));
+            }
+        }
+        equations = waiting;
+        if progress {
+            continue;
+        }
+        let free = undecided.find(|var| !is_decided[var.index()] && model.bounds(model.vars[*var].domain).is_some());
+        let Some(var) = free else { break };
+        let (least, most) = eval::bounds(model, model.vars[var].domain);
+        is_decided[var.index()] = true;
+        decisions.push(Decision { var, values: Values::Between(least, most), due: Vec::new() });
     }
-    let choice = |(id, var): (VarId, &Var)| match (fixed[id.index()], model.bounds(var.domain)) {
-        // An empty range: the value that is asked for is none of the variable's.
-        (Some(value), Some((lo, hi))) if value < lo || hi < value => Ok((1, 0)),
-        (Some(value), _) => Ok((value, value)),
-        (None, Some(bounds)) => Ok(bounds),
-        (None, None) => Err(Rejection::Wrong(format!(
-            "cannot enumerate the initial states: no condition gives {} a value",
-            var.name
-        ))),
+    match model.vars.ids().find(|var| !is_decided[var.index()]) {
+        None => Ok(decisions),
+        Some(var) => {
+            let name = &model.vars[var].name;
+            Err(Rejection::Wrong(format!("cannot enumerate the initial states: no condition gives {name} a value")))
+        }
+    }
+}
+
+/// The variables to which a condition gives the value of an expression without them, and what that one reads.
+fn equations(model: &Model, condition: Expr) -> Vec<(VarId, Expr, BTreeSet<VarId>)> {
+    let exprs = &model.exprs;
+    let sides = match exprs.node(condition) {
+        Node::Eq(a, b) => vec![(*a, *b), (*b, *a)],
+        Node::Not(inner) => vec![(*inner, exprs.bool(false))],
+        _ => vec![(condition, exprs.bool(true))],
     };
-    model.vars.enumerated().map(choice).collect()
+    let equation = |(side, other): (Expr, Expr)| {
+        let var = words::variable(model, side)?;
+        let needed = variables(model, other);
+        (!needed.contains(&var)).then_some((var, other, needed))
+    };
+    sides.into_iter().filter_map(equation).collect()
 }
 
-/// `due[n]` are the conditions that can be tested as soon as the first n variables have values, and not before.
-fn due(model: &Model, conditions: &[Expr]) -> Vec<Vec<Expr>> {
-    let mut due = vec![Vec::new(); model.vars.len() + 1];
-    for &condition in conditions {
-        due[n_needed(model, condition)].push(condition);
+/// Hands each condition to the decision after which it can be tested; returns those without variables.
+fn assign_due(model: &Model, conditions: &[Expr], decisions: &mut [Decision]) -> Vec<Expr> {
+    let mut place = vec![0; model.vars.len()];
+    for (i, decision) in decisions.iter().enumerate() {
+        place[decision.var.index()] = i;
     }
-    due
+    let mut always = Vec::new();
+    for &condition in conditions {
+        match variables(model, condition).iter().map(|var| place[var.index()]).max() {
+            Some(last) => decisions[last].due.push(condition),
+            None => always.push(condition),
+        }
+    }
+    always
 }
 
-/// How many variables, counted from the first, must have values before the expression can be evaluated.
-fn n_needed(model: &Model, expr: Expr) -> usize {
+/// The variables that an expression may read. An index that is not constant may mean any cell.
+fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
     let mut seen: Set<Expr> = Set::default();
     let mut pending = vec![expr];
-    let mut needed = 0;
+    let mut found = BTreeSet::new();
     while let Some(expr) = pending.pop() {
         if !seen.insert(expr) {
             continue;
         }
-        let last = match model.exprs.node(expr) {
-            // An index that is not constant may mean any cell, so all must be there.
-            Node::Cell(family, _) => words::variable(model, expr).or_else(|| model.cells(*family).last()),
-            _ => words::variable(model, expr),
-        };
-        needed = last.map_or(needed, |last| needed.max(last.index() + 1));
+        match (words::variable(model, expr), model.exprs.node(expr)) {
+            (Some(var), _) => {
+                found.insert(var);
+            }
+            (None, Node::Cell(family, _)) => found.extend(model.cells(*family)),
+            (None, _) => {}
+        }
         model.exprs.for_each_part(expr, |part| pending.push(part));
     }
-    needed
+    found
 }
 
 fn all_true(model: &Model, conditions: &[Expr], state: &[Raw]) -> Result<bool, Rejection> {

@@ -31,7 +31,7 @@ mod words;
 pub use budget::Budget;
 pub use certify::{Claim, certify, certify_claims, certify_with};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
-pub use replay::replay;
+pub use replay::{replay, replay_run};
 
 /// Why evidence is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -73,6 +73,22 @@ pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Repo
     run.report()
 }
 
+/// Which engines there are, and for each what it does not take of the model, property by property.
+pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
+    let engine = ExplicitEngine { config: reach::Config::default() };
+    let refusal = |property: PropertyId| {
+        let asked = question(&loaded.model, property);
+        if asked == Question::Temporal {
+            return Some((property, "it is temporal".to_owned()));
+        }
+        let targets = asked.targets();
+        let names = vec![String::new(); targets.len()];
+        let task = Task { model: &loaded.model, targets: &targets, target_names: &names, sources: &loaded.sources };
+        engine.accepts(&task).err().map(|refused| (property, refused.what))
+    };
+    vec![(engine.name(), loaded.model.properties.ids().filter_map(refusal).collect())]
+}
+
 /// What was found out about one property, before it is put in the order of the request.
 struct Run<'a> {
     loaded: &'a Loaded,
@@ -112,7 +128,7 @@ impl Run<'_> {
 
     fn unsupported(&mut self, property: PropertyId) {
         let place = self.loaded.sources.describe(self.model().properties[property].span);
-        let why = format!("no engine checks ltl properties yet ({place})");
+        let why = format!("ltl properties are not checked yet ({place})");
         let evidence = Evidence::Nothing(Reason::Unsupported(why));
         self.findings.push(PropertyReport { evidence, ..self.blank(property) });
     }

@@ -7,5 +7,5 @@ mod question;
 pub mod simulate;
 mod warnings;
 
-pub use check::{CheckRequest, EngineChoice, SearchOrder, check};
+pub use check::{CheckRequest, EngineChoice, SearchOrder, check, engines};
 pub use load::{LoadError, LoadRequest, Loaded, load, open, open_text};

@@ -81,14 +81,21 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
     let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
     let resolved = match language {
         Language::Gcl => gcl(&mut sources, source, request),
-        Language::Ir => lir(&mut sources, source, request),
+        Language::Ir => lir(&sources, source, request),
     };
     match resolved {
         Ok((model, asked, warnings)) => {
             Ok(Loaded { path: request.path.clone(), sha256, sources, source, model, asked, warnings })
         }
-        Err(diagnostics) => Err(LoadError::Text { sources, diagnostics }),
+        Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
+        Err(Refusal::File(message)) => Err(LoadError::File(message)),
     }
+}
+
+/// Why a front end gives no model.
+enum Refusal {
+    Text(Vec<Diagnostic>),
+    File(String),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,15 +144,15 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
 
 type Resolved = (Model, Vec<PropertyId>, Vec<Diagnostic>);
 
-fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
+fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Refusal> {
     match model {
         Some(model) if !diagnostics.has_errors() => Ok((model, diagnostics.list)),
-        _ => Err(diagnostics.list),
+        _ => Err(Refusal::Text(diagnostics.list)),
     }
 }
 
 /// What is no property's name is a formula; formulas go to the front end together with the text.
-fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Vec<Diagnostic>> {
+fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Refusal> {
     let mut options = gcl::Options::default();
     for (name, value) in &request.defines {
         let id = sources.add(format!("-D {name}"), value.as_str());
@@ -188,12 +195,8 @@ fn asked(model: &Model, request: &[String]) -> Vec<PropertyId> {
 }
 
 /// A misspelt property looks like an unknown variable: say which properties there are.
-fn name_properties(
-    model: &Model,
-    sources: &Sources,
-    options: &gcl::Options,
-    mut diagnostics: Vec<Diagnostic>,
-) -> Vec<Diagnostic> {
+fn name_properties(model: &Model, sources: &Sources, options: &gcl::Options, refusal: Refusal) -> Refusal {
+    let Refusal::Text(mut diagnostics) = refusal else { return refusal };
     let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     for diagnostic in &mut diagnostics {
         let source = diagnostic.labels[0].0.source;
@@ -203,27 +206,21 @@ fn name_properties(
             diagnostic.help = Some(format!("the properties of this model are {}", names.join(", ")));
         }
     }
-    diagnostics
+    Refusal::Text(diagnostics)
 }
 
-/// The textual form of the IR has no formulas or constants to set.
-fn lir(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Vec<Diagnostic>> {
+/// The textual form of the IR has no formulas to resolve and no constants to set.
+fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Refusal> {
+    let path = &request.path;
     let (model, diagnostics) = lapidary_ir::parse::parse(sources, source);
     let (model, warnings) = finish(model, diagnostics)?;
     if let Some((name, _)) = request.defines.first() {
-        let id = sources.add("-D", name.as_str());
-        return Err(vec![not_here(sources, id, "a .lir file has no constants that could be set")]);
+        return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
     let mut asked = Vec::new();
     for text in &request.properties {
-        let id = sources.add("-p", text.as_str());
         let property = model.property(text);
-        asked.push(property.ok_or_else(|| vec![not_here(sources, id, "a .lir file has no property of this name")])?);
+        asked.push(property.ok_or_else(|| Refusal::File(format!("{path} has no property of the name {text}")))?);
     }
     Ok((model, asked, warnings))
-}
-
-fn not_here(sources: &Sources, source: SourceId, message: &str) -> Diagnostic {
-    let end = u32::try_from(sources.get(source).text.len()).expect("options are short");
-    Diagnostic::error("file002", message, Span::new(source, 0, end), "given on the command line")
 }

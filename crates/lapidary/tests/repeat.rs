@@ -2,22 +2,7 @@
 
 mod support;
 
-use support::{example, run};
-
-/// Replaces numbers before `s` and `MB`, and aligning blanks before them: the parts that may differ.
-fn without_measurements(text: &str) -> String {
-    let strip = |line: &str| {
-        let words = line.split(' ').filter(|word| !word.is_empty());
-        let words: Vec<&str> = words.collect();
-        let is_unit = |word: &str| matches!(word.trim_end_matches(','), "s" | "ms" | "MB" | "GB");
-        let keep = (0..words.len()).filter(|&i| {
-            let measured = words.get(i + 1).is_some_and(|next| is_unit(next));
-            !(is_unit(words[i]) || measured && words[i].parse::<f64>().is_ok())
-        });
-        keep.map(|i| words[i]).collect::<Vec<_>>().join(" ")
-    };
-    text.lines().map(strip).collect::<Vec<_>>().join("\n")
-}
+use support::{example, run, without_measurements};
 
 fn json_without_measurements(text: &str) -> serde_json::Value {
     let mut value: serde_json::Value = serde_json::from_str(text).expect("JSON");

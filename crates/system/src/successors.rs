@@ -18,6 +18,8 @@ pub trait Successors {
     fn lattice(&self) -> &Self::Lat;
     /// Words per discrete part, at least one.
     fn words(&self) -> usize;
+    /// Whether the word of all ones is surely no discrete part (asked only where these are one word).
+    fn all_ones_is_free(&self) -> bool;
     /// Visits every initial state once, in a fixed order.
     fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop>;
     /// Appends the steps from a state to `out`.

@@ -3,6 +3,7 @@
 //! One search answers for all targets of a task. It ends when every target was met or no state waits any more;
 //! then the stored set is the certificate of the targets that were not met.
 
+mod dive;
 mod passed;
 mod search;
 

@@ -1,7 +1,8 @@
 //! The passed list: every state that was met, stored once, found again by hash.
 //!
 //! States lie in chunks that are never moved; parents lie beside them. The table holds 32 bits of a state's hash and
-//! its number, so that a look-up touches the state itself only when it is almost surely the one.
+//! its number, so that a look-up touches the state itself only when it is almost surely the one. States of one word in
+//! the one-point lattice stand in the table themselves, which saves that touch too.
 
 use std::sync::Arc;
 
@@ -26,8 +27,26 @@ pub struct Passed<L: Lattice> {
     chunks: Vec<Vec<u64>>,
     parents: Vec<Vec<u32>>,
     elements: Vec<L::Element>,
-    /// Empty slots are zero; others hold a hash's upper half and, below it, a node's number plus one.
     slots: Vec<u64>,
+    kind: Slots,
+}
+
+/// What the slots of the table hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Slots {
+    /// The states themselves; empty slots are all ones.
+    States,
+    /// A hash's upper half and, below it, a node's number plus one; empty slots are zero.
+    Numbers,
+}
+
+impl Slots {
+    fn empty(self) -> u64 {
+        match self {
+            Self::States => u64::MAX,
+            Self::Numbers => 0,
+        }
+    }
 }
 
 /// What became of a state that was to be stored.
@@ -39,14 +58,16 @@ pub enum Stored {
 }
 
 impl<L: Lattice> Passed<L> {
-    pub fn new(words: usize) -> Self {
+    pub fn new(words: usize, all_ones_is_free: bool) -> Self {
+        let kind = if L::ONE_POINT && words == 1 && all_ones_is_free { Slots::States } else { Slots::Numbers };
         Self {
             words,
             n_nodes: 0,
             chunks: Vec::new(),
             parents: Vec::new(),
             elements: Vec::new(),
-            slots: vec![0; 1 << 10],
+            slots: vec![kind.empty(); 1 << 10],
+            kind,
         }
     }
 
@@ -81,18 +102,35 @@ impl<L: Lattice> Passed<L> {
         batch.hashes.extend(states.chunks_exact(self.words).map(hash));
         batch.slots.clear();
         batch.slots.extend(batch.hashes.iter().map(|&hash| self.slots[self.home(hash)]));
-        for (slot, &hash) in batch.slots.iter_mut().zip(&batch.hashes) {
-            let mut at = self.home(hash);
-            while *slot != 0 && !matches(*slot, hash) {
-                at = (at + 1) & (self.slots.len() - 1);
-                *slot = self.slots[at];
+        batch.covered.clear();
+        match self.kind {
+            Slots::States => {
+                let candidates = batch.slots.iter().zip(&batch.hashes).zip(states);
+                batch.covered.extend(candidates.map(|((&first, &hash), &state)| {
+                    self.probe(first, self.home(hash), |slot| slot == state).0 == state
+                }));
+            }
+            Slots::Numbers => {
+                for (slot, &hash) in batch.slots.iter_mut().zip(&batch.hashes) {
+                    *slot = self.probe(*slot, self.home(hash), |slot| matches(slot, hash)).0;
+                }
+                let candidates = batch.slots.iter().zip(states.chunks_exact(self.words)).zip(elements);
+                batch.covered.extend(candidates.map(|((&slot, state), element)| {
+                    slot != Slots::Numbers.empty() && self.covers(lattice, slot, state, element)
+                }));
             }
         }
-        batch.covered.clear();
-        let candidates = batch.slots.iter().zip(states.chunks_exact(self.words)).zip(elements);
-        batch.covered.extend(
-            candidates.map(|((&slot, state), element)| slot != 0 && self.covers(lattice, slot, state, element)),
-        );
+    }
+
+    /// The first slot that is empty or wanted, from place `at` on where `first` was found, and its place.
+    #[inline(always)]
+    fn probe(&self, first: u64, at: usize, wanted: impl Fn(u64) -> bool) -> (u64, usize) {
+        let (mut slot, mut at, empty) = (first, at, self.kind.empty());
+        while slot != empty && !wanted(slot) {
+            at = (at + 1) & (self.slots.len() - 1);
+            slot = self.slots[at];
+        }
+        (slot, at)
     }
 
     /// Whether the node in a slot is the same discrete state with an element at least as large.
@@ -112,20 +150,30 @@ impl<L: Lattice> Passed<L> {
         parent: Node,
         control: &Control,
     ) -> Result<Stored, Stop> {
-        let mut at = self.home(hash);
-        while self.slots[at] != 0 {
-            let slot = self.slots[at];
-            if matches(slot, hash) && self.covers(lattice, slot, state, element) {
-                return Ok(Stored::Covered);
-            }
-            at = (at + 1) & (self.slots.len() - 1);
+        let home = self.home(hash);
+        let (slot, at) = match self.kind {
+            Slots::States => self.probe(self.slots[home], home, |slot| slot == state[0]),
+            Slots::Numbers => self.probe(self.slots[home], home, |slot| {
+                matches(slot, hash) && self.covers(lattice, slot, state, element)
+            }),
+        };
+        if slot != self.kind.empty() {
+            return Ok(Stored::Covered);
         }
         let node = self.push(state, element, parent)?;
-        self.slots[at] = slot(hash, node);
+        self.slots[at] = self.slot(hash, state, node);
         if self.n_nodes * 4 > self.slots.len() * 3 {
             self.grow(control)?;
         }
         Ok(Stored::New(node))
+    }
+
+    #[inline(always)]
+    fn slot(&self, hash: u64, state: &[u64], node: Node) -> u64 {
+        match self.kind {
+            Slots::States => state[0],
+            Slots::Numbers => (hash >> 32 << 32) | (u64::from(node.0) + 1),
+        }
     }
 
     fn push(&mut self, state: &[u64], element: &L::Element, parent: Node) -> Result<Node, Stop> {
@@ -149,14 +197,15 @@ impl<L: Lattice> Passed<L> {
         let doubled = self.slots.len() * 2;
         control.reserve((doubled * size_of::<u64>()) as u64)?;
         self.slots = Vec::new();
-        let mut slots = vec![0; doubled];
+        let empty = self.kind.empty();
+        let mut slots = vec![empty; doubled];
         for (i, state) in self.chunks.iter().flat_map(|chunk| chunk.chunks_exact(self.words)).enumerate() {
             let hash = hash(state);
             let mut at = hash as usize & (doubled - 1);
-            while slots[at] != 0 {
+            while slots[at] != empty {
                 at = (at + 1) & (doubled - 1);
             }
-            slots[at] = slot(hash, Node(i as u32));
+            slots[at] = self.slot(hash, state, Node(i as u32));
             if i % (1 << 20) == 0 {
                 control.check()?;
             }
@@ -177,11 +226,6 @@ pub struct Batch {
     pub hashes: Vec<u64>,
     slots: Vec<u64>,
     pub covered: Vec<bool>,
-}
-
-#[inline(always)]
-fn slot(hash: u64, node: Node) -> u64 {
-    (hash >> 32 << 32) | (u64::from(node.0) + 1)
 }
 
 #[inline(always)]
@@ -222,21 +266,32 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn states_are_found_again_after_growth() {
-        let mut passed: Passed<Point> = Passed::new(2);
+    fn find_again<const WORDS: usize>(mut passed: Passed<Point>, state: impl Fn(u64) -> [u64; WORDS]) {
         let control = Control::new();
-        let state = |i: u64| [i * 7, i % 13];
         for i in 0..50_000 {
-            let node = Node(i as u32);
             let stored = passed.insert(&Point, hash(&state(i)), &state(i), &(), NO_PARENT, &control);
-            assert_eq!(stored, Ok(Stored::New(node)));
+            assert_eq!(stored, Ok(Stored::New(Node(i as u32))));
         }
         for i in 0..50_000 {
             let again = passed.insert(&Point, hash(&state(i)), &state(i), &(), NO_PARENT, &control);
             assert_eq!(again, Ok(Stored::Covered));
             assert_eq!(passed.state(Node(i as u32)), state(i));
         }
+        let mut batch = Batch::default();
+        let known_and_new = [state(7), state(60_000)].concat();
+        passed.glance(&Point, &mut batch, &known_and_new, &[(), ()]);
+        assert_eq!(batch.covered, [true, false]);
+    }
+
+    #[test]
+    fn states_are_found_again_after_growth() {
+        find_again(Passed::new(2, true), |i| [i * 7, i % 13]);
+    }
+
+    #[test]
+    fn single_words_are_found_again_with_and_without_a_free_word() {
+        find_again(Passed::new(1, true), |i| [i * 3]);
+        find_again(Passed::new(1, false), |i| [i.wrapping_sub(1)]);
     }
 
     #[test]

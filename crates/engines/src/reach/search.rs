@@ -38,11 +38,12 @@ pub struct Hit {
 }
 
 pub struct Search<'a, S: Successors> {
-    system: &'a S,
+    pub(super) system: &'a S,
     control: &'a Control,
     pub passed: Passed<S::Lat>,
-    waiting: Waiting,
-    steps: Steps<Element<S>>,
+    order: Order,
+    queue: Queue,
+    pub(super) steps: Steps<Element<S>>,
     /// Working memory for testing targets.
     scratch: Steps<Element<S>>,
     batch: Batch,
@@ -59,27 +60,22 @@ pub struct Search<'a, S: Successors> {
     n_expanded: u64,
 }
 
-/// The states that wait for expansion.
-enum Waiting {
-    /// Node numbers are in order of discovery, so the queue is an interval. `level_end` closes the current distance.
-    Queue {
-        next: u32,
-        level_end: u32,
-    },
-    Stack(Vec<(Node, u64)>),
+/// The states that wait for expansion, breadth-first: node numbers are in order of discovery, so they are an interval.
+/// `level_end` closes the current distance.
+#[derive(Default)]
+struct Queue {
+    next: u32,
+    level_end: u32,
 }
 
 impl<'a, S: Successors> Search<'a, S> {
     pub fn new(system: &'a S, order: Order, n_commands: usize, control: &'a Control) -> Self {
-        let waiting = match order {
-            Order::BreadthFirst => Waiting::Queue { next: 0, level_end: 0 },
-            Order::DepthFirst => Waiting::Stack(Vec::new()),
-        };
         Self {
             system,
             control,
-            passed: Passed::new(system.words()),
-            waiting,
+            passed: Passed::new(system.words(), system.all_ones_is_free()),
+            order,
+            queue: Queue::default(),
             steps: Steps::new(),
             scratch: Steps::new(),
             batch: Batch::default(),
@@ -98,41 +94,59 @@ impl<'a, S: Successors> Search<'a, S> {
     pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>) -> Result<(), Stop> {
         self.open = targets;
         self.open_deadlocks = deadlocks;
-        self.store_initial()?;
+        let (system, control) = (self.system, self.control);
+        system.initial(control, &mut |state, element| {
+            let hash = super::passed::hash(state);
+            let Some(node) = self.store(hash, state, &element, NO_PARENT, 0)? else { return Ok(()) };
+            if self.counts.states.is_multiple_of(4096) {
+                control.check()?;
+            }
+            match self.order {
+                Order::BreadthFirst => Ok(()),
+                Order::DepthFirst => self.dive(node),
+            }
+        })?;
         while !self.is_decided() && self.expand_batch()? {
             self.store_batch()?;
         }
         Ok(())
     }
 
-    fn is_decided(&self) -> bool {
+    pub(super) fn is_decided(&self) -> bool {
         self.open.is_empty() && self.open_deadlocks.is_empty()
     }
 
-    fn store_initial(&mut self) -> Result<(), Stop> {
-        let system = self.system;
-        system.initial(self.control, &mut |state, element| {
-            let hash = super::passed::hash(state);
-            self.store(hash, state, &element, NO_PARENT, 0)?;
-            if self.counts.states.is_multiple_of(4096) { self.control.check() } else { Ok(()) }
-        })
-    }
-
-    fn store(&mut self, hash: u64, state: &[u64], element: &Element<S>, parent: Node, depth: u64) -> Result<(), Stop> {
+    /// Stores a state and tests the targets on it; `None` if it was covered.
+    pub(super) fn store(
+        &mut self,
+        hash: u64,
+        state: &[u64],
+        element: &Element<S>,
+        parent: Node,
+        depth: u64,
+    ) -> Result<Option<Node>, Stop> {
         let stored = self.passed.insert(self.system.lattice(), hash, state, element, parent, self.control)?;
-        let Stored::New(node) = stored else { return Ok(()) };
+        let Stored::New(node) = stored else { return Ok(None) };
         self.counts.states += 1;
         self.counts.depth = self.counts.depth.max(depth);
-        if let Waiting::Stack(stack) = &mut self.waiting {
-            stack.push((node, depth));
-        }
         if self.open.is_empty() {
-            return Ok(());
+            return Ok(Some(node));
         }
         let mut hit = Vec::new();
         self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
         let counts = self.counts;
         self.hits.extend(hit.into_iter().map(|target| Hit { target, node, counts }));
+        Ok(Some(node))
+    }
+
+    /// Appends the steps from a state to the buffer.
+    pub(super) fn expand(&mut self, node: Node) -> Result<(), Stop> {
+        let before = self.steps.len();
+        self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
+        if self.steps.len() == before {
+            let counts = self.counts;
+            self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));
+        }
         Ok(())
     }
 
@@ -142,42 +156,32 @@ impl<'a, S: Successors> Search<'a, S> {
         self.expanded.clear();
         while self.expanded.len() < BATCH_STATES {
             let Some((node, depth)) = self.next_waiting() else { break };
-            let before = self.steps.len();
-            self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
+            self.expand(node)?;
             self.expanded.push((node, depth, self.steps.len()));
-            if self.steps.len() == before {
-                self.met_deadlock(node);
-            }
-            // Depth-first order needs the successors at once; a step with many inputs fills a batch alone.
-            if matches!(self.waiting, Waiting::Stack(_)) || self.steps.len() > BATCH_STATES * 16 {
+            // A step with many inputs fills a batch alone.
+            if self.steps.len() > BATCH_STATES * 16 {
                 break;
             }
         }
-        self.report_progress()?;
+        self.report_progress(self.expanded.len() as u64)?;
         Ok(!self.expanded.is_empty())
     }
 
     fn next_waiting(&mut self) -> Option<(Node, u64)> {
-        match &mut self.waiting {
-            Waiting::Stack(stack) => stack.pop(),
-            Waiting::Queue { next, level_end } => {
-                if *next == *level_end {
-                    // A batch ends with its level: the next level is known only when this one is stored.
-                    if !self.expanded.is_empty() || self.passed.len() == *level_end as usize {
-                        return None;
-                    }
-                    self.level = Some(self.level.map_or(0, |level| level + 1));
-                    *level_end = self.passed.len() as u32;
-                }
-                *next += 1;
-                Some((Node(*next - 1), self.level.expect("a level was begun")))
-            }
+        let Queue { next, level_end } = &mut self.queue;
+        if self.order == Order::DepthFirst {
+            return None;
         }
-    }
-
-    fn met_deadlock(&mut self, node: Node) {
-        let counts = self.counts;
-        self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));
+        if *next == *level_end {
+            // A batch ends with its level: the next level is known only when this one is stored.
+            if !self.expanded.is_empty() || self.passed.len() == *level_end as usize {
+                return None;
+            }
+            self.level = Some(self.level.map_or(0, |level| level + 1));
+            *level_end = self.passed.len() as u32;
+        }
+        *next += 1;
+        Some((Node(*next - 1), self.level.expect("a level was begun")))
     }
 
     /// Stores the successors of the batch in order; stops as soon as everything is decided.
@@ -196,12 +200,8 @@ impl<'a, S: Successors> Search<'a, S> {
         let mut start = 0;
         for i in 0..self.expanded.len() {
             let (parent, depth, end) = self.expanded[i];
-            // Depth-first: the first command's successor must end on top of the stack.
-            let is_stack = matches!(self.waiting, Waiting::Stack(_));
             for k in start..end {
-                let k = if is_stack { start + end - 1 - k } else { k };
-                self.counts.transitions += 1;
-                self.fired[steps.actions[k].0 as usize] = true;
+                self.count_step(steps.actions[k]);
                 if batch.covered[k] {
                     continue;
                 }
@@ -216,9 +216,15 @@ impl<'a, S: Successors> Search<'a, S> {
         Ok(())
     }
 
-    fn report_progress(&mut self) -> Result<(), Stop> {
+    pub(super) fn count_step(&mut self, action: CommandId) {
+        self.counts.transitions += 1;
+        self.fired[action.0 as usize] = true;
+    }
+
+    /// Looks at the limits now and then, and tells how far the search is.
+    pub(super) fn report_progress(&mut self, n_expanded: u64) -> Result<(), Stop> {
         let before = self.n_expanded;
-        self.n_expanded += self.expanded.len() as u64;
+        self.n_expanded += n_expanded;
         if before / 1024 != self.n_expanded / 1024 || self.steps.len() > 4096 {
             self.control.check()?;
         }

@@ -3,7 +3,7 @@
 use std::io;
 
 use lapidary_driver::Loaded;
-use lapidary_ir::{Command, Domain, Model, PropertyKind, Var};
+use lapidary_ir::{Command, Domain, Model, PropertyId, PropertyKind, Var};
 
 use crate::args::Info;
 use crate::console::Console;
@@ -135,18 +135,15 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
     loaded.model.properties.iter().map(row).collect()
 }
 
-/// Which engines take the model. The explicit engine takes every model, but not every property.
+/// Which engines take the model, and which properties each of them does not take, with the reason.
 fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
-    let is_ltl = |kind: &PropertyKind| match kind {
-        PropertyKind::Ltl(_) => true,
-        PropertyKind::Invariant(_) | PropertyKind::Reach(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors => {
-            false
-        }
+    let row = |(engine, refused): (&str, Vec<(PropertyId, String)>)| {
+        let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.model.properties[*id].name);
+        let refused: Vec<String> = refused.iter().map(why).collect();
+        let answer = if refused.is_empty() { "yes".to_owned() } else { format!("not for: {}", refused.join(", ")) };
+        vec![engine.to_owned(), answer]
     };
-    let not_taken = loaded.model.properties.iter().filter(|property| is_ltl(&property.kind));
-    let names: Vec<&str> = not_taken.map(|property| property.name.as_str()).collect();
-    let answer = if names.is_empty() { "yes".to_owned() } else { format!("not for: {}", names.join(", ")) };
-    vec![vec!["explicit".to_owned(), answer]]
+    lapidary_driver::engines(loaded).into_iter().map(row).collect()
 }
 
 /// In a line each; the full text went to the error stream when the model was loaded.

@@ -4,10 +4,9 @@ use std::fs;
 use std::io;
 
 use lapidary_checker::step::is_step;
-use lapidary_checker::{Rejection, replay};
-use lapidary_driver::Loaded;
-use lapidary_ir::{CommandId, Model, Property, PropertyKind};
-use lapidary_text::Span;
+use lapidary_checker::{Rejection, replay, replay_run};
+use lapidary_driver::{LoadRequest, Loaded};
+use lapidary_ir::{CommandId, Model};
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -74,8 +73,8 @@ fn on_model(
     only: Option<&Regex>,
     console: &mut Console,
 ) -> io::Result<Exit> {
-    let mut loaded = match open_model(console, model, &args.defines)? {
-        Ok(loaded) => loaded,
+    let loaded = match open_model(console, model, &args.defines)? {
+        Ok(loaded) => with_property(loaded, model, args, value),
         Err(exit) => return Ok(exit),
     };
     let run = itf::run_from_json(&loaded.model, value);
@@ -84,7 +83,7 @@ fn on_model(
         Err(why) => return refuse(console, &format!("{} does not fit {model}: {why}", args.file.display())),
     };
     show(args, &ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &trace }, only, console)?;
-    let (claim, result) = replayed(&mut loaded, value, &trace);
+    let (claim, result) = replayed(&loaded, value, &trace);
     match result {
         Ok(()) => {
             console.out.line(&format!("replayed=yes{claim}"))?;
@@ -93,6 +92,15 @@ fn on_model(
         Err(Rejection::Wrong(why)) => refuse(console, &format!("the trace is not accepted: {why}")),
         Err(Rejection::Stopped(stop)) => stopped(&stop, console),
     }
+}
+
+/// A trace for a formula of the command line names the formula: it is read again as one, where that is possible.
+fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value) -> Loaded {
+    let named = value["#meta"]["property"].as_str();
+    let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
+    let properties = vec![formula.to_owned()];
+    let request = LoadRequest { path: model.to_owned(), defines: args.defines.clone(), properties };
+    lapidary_driver::open(&request).unwrap_or(loaded)
 }
 
 /// Chooses a command for every step that leaves it open: one that takes the step, if there is any.
@@ -115,10 +123,10 @@ fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
 
 /// What the trace claims to show, in words, and whether it does. A trace that names no property of the model only has
 /// to be a run.
-fn replayed(loaded: &mut Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
+fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
     let text = |key: &str| value["#meta"][key].as_str();
     let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
-        return (String::new(), replay_steps(loaded, trace));
+        return (String::new(), replay_run(&loaded.model, trace));
     };
     let property = &loaded.model.properties[id];
     let verdict = match text("verdict") {
@@ -129,13 +137,4 @@ fn replayed(loaded: &mut Loaded, value: &Value, trace: &Trace) -> (String, Resul
         Some(_) | None => Verdict::Violated,
     };
     (format!("  {} = {}", property.name, verdict.name()), replay(&loaded.model, id, verdict, trace))
-}
-
-/// A run is a witness that some state can be reached, whatever it looks like.
-fn replay_steps(loaded: &mut Loaded, trace: &Trace) -> Result<(), Rejection> {
-    let anything = PropertyKind::Reach(loaded.model.exprs.bool(true));
-    let span = Span::new(loaded.source, 0, 0);
-    let (name, text) = ("run".to_owned(), "true".to_owned());
-    let property = loaded.model.properties.push(Property { name, kind: anything, faults: Vec::new(), text, span });
-    replay(&loaded.model, property, Verdict::Holds, trace)
 }

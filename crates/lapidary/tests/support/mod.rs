@@ -71,3 +71,24 @@ fn collect(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> 
 pub fn run(args: &[&str]) -> Finished {
     finish(start(args), Duration::from_secs(300))
 }
+
+pub fn run_in(folder: &Path, args: &[&str]) -> Finished {
+    let mut command = Command::new(binary());
+    command.args(args).current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    finish(command.spawn().expect("the program starts"), Duration::from_secs(300))
+}
+
+/// Replaces numbers before `s` and `MB`, and aligning blanks before them: the parts that may differ.
+pub fn without_measurements(text: &str) -> String {
+    let strip = |line: &str| {
+        let words = line.split(' ').filter(|word| !word.is_empty());
+        let words: Vec<&str> = words.collect();
+        let is_unit = |word: &str| matches!(word.trim_end_matches(','), "s" | "ms" | "MB" | "GB");
+        let keep = (0..words.len()).filter(|&i| {
+            let measured = words.get(i + 1).is_some_and(|next| is_unit(next));
+            !(is_unit(words[i]) || measured && words[i].parse::<f64>().is_ok())
+        });
+        keep.map(|i| words[i]).collect::<Vec<_>>().join(" ")
+    };
+    text.lines().map(strip).collect::<Vec<_>>().join("\n")
+}

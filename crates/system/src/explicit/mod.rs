@@ -120,6 +120,11 @@ impl Successors for Explicit {
         self.layout.words
     }
 
+    /// Bits that no field covers are zero in every state.
+    fn all_ones_is_free(&self) -> bool {
+        self.layout.fields.iter().map(|field| field.bits).sum::<u32>() < 64
+    }
+
     fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop> {
         let mut words = vec![0; self.layout.words];
         let mut registers = self.registers.clone();

@@ -1,7 +1,7 @@
 //! One execution path of a command: a program that decides and computes, and a patch that makes the next state.
 
 use lapidary_base::{Id, Stop};
-use lapidary_ir::{Assignment, CommandId, Destination, Expr, FamilyId, Model, Node, Rhs, VarId};
+use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, FamilyId, Model, Node, Rhs, VarId};
 use lapidary_text::Sources;
 use lapidary_verdict::{Field, Layout};
 
@@ -17,12 +17,22 @@ const MAX_INPUTS: u64 = 1 << 20;
 
 pub struct Rule {
     command: CommandId,
+    /// Conjuncts `v = c` of the guard, as tests of whole words.
+    tests: Vec<WordTest>,
     program: Program,
     /// Registers that take every value of a range, all combinations of them.
     inputs: Vec<(Register, i64, i64)>,
     patch: Patch,
     /// For overflows: the command and its place.
     name: String,
+}
+
+/// These bits of a word must have these values.
+#[derive(Clone, Copy)]
+struct WordTest {
+    word: u32,
+    mask: u64,
+    value: u64,
 }
 
 /// What changes in the packed state.
@@ -50,11 +60,12 @@ pub fn rules(
     };
     for path in paths {
         let asked = asked_value(model, &path);
+        let compiler = Compiler::new(model, pool);
         let mut builder =
-            Builder { model, command, compiler: Compiler::new(model, pool), inputs: Vec::new(), cells: Vec::new() };
+            Builder { model, command, layout, compiler, tests: Vec::new(), inputs: Vec::new(), cells: Vec::new() };
         builder.path(&path, asked.map(|(_, _, conjunct)| conjunct))?;
         let name = format!("in command {} ({})", label(model, command), sources.describe(model.commands[command].span));
-        let rule = builder.finish(layout, name).map(|rule| (asked.map(|(var, value, _)| (var, value)), rule));
+        let rule = builder.finish(name).map(|rule| (asked.map(|(var, value, _)| (var, value)), rule));
         out.extend(rule);
     }
     Ok(())
@@ -67,17 +78,31 @@ fn label(model: &Model, command: CommandId) -> &str {
 /// A conjunct `v = c` of the first assumption: the rule needs to be tried only where it is true.
 fn asked_value(model: &Model, path: &[Leaf<'_>]) -> Option<(VarId, i64, Expr)> {
     let Some(Leaf::Assume(condition)) = path.first() else { return None };
-    let equalities = model.exprs.conjuncts(*condition).into_iter().filter_map(|conjunct| {
-        let Node::Eq(a, b) = model.exprs.node(conjunct) else { return None };
-        let (var, value) = match (model.exprs.node(*a), model.exprs.node(*b)) {
-            (Node::Var(var), value) | (value, Node::Var(var)) => (*var, constant(value)?),
-            _ => return None,
-        };
-        dispatch::suits(model, var).then_some((var, value, conjunct))
-    });
-    let all: Vec<_> = equalities.collect();
+    let conjuncts = model.exprs.conjuncts(*condition).into_iter();
+    let fixed =
+        conjuncts.filter_map(|conjunct| fixed_value(model, conjunct).map(|(var, value)| (var, value, conjunct)));
+    // Two values are soon tested; a table pays where there are more.
+    let is_choice = |var: VarId| dispatch::suits(model, var) && model.vars[var].domain != Domain::Bool;
+    let all: Vec<_> = fixed.filter(|(var, ..)| is_choice(*var)).collect();
     let control = all.iter().find(|(var, ..)| model.vars[*var].control);
     control.or(all.first()).copied()
+}
+
+/// The variable and the value that a conjunct `v = c`, `v` or `!v` asks for.
+fn fixed_value(model: &Model, conjunct: Expr) -> Option<(VarId, i64)> {
+    let var = |expr: Expr| match model.exprs.node(expr) {
+        Node::Var(var) => Some(*var),
+        _ => None,
+    };
+    match model.exprs.node(conjunct) {
+        Node::Var(var) => Some((*var, 1)),
+        Node::Not(inner) => var(*inner).map(|var| (var, 0)),
+        Node::Eq(a, b) => {
+            let pair = |a, b| var(a).zip(constant(model.exprs.node(b)));
+            pair(*a, *b).or_else(|| pair(*b, *a))
+        }
+        _ => None,
+    }
 }
 
 fn constant(node: &Node) -> Option<i64> {
@@ -91,7 +116,9 @@ fn constant(node: &Node) -> Option<i64> {
 struct Builder<'a> {
     model: &'a Model,
     command: CommandId,
+    layout: &'a Layout,
     compiler: Compiler<'a>,
+    tests: Vec<WordTest>,
     inputs: Vec<(Register, i64, i64)>,
     cells: Vec<(VarId, Register, Register)>,
 }
@@ -112,12 +139,33 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The conjunct that the dispatch has already looked at is not tested again.
+    /// The conjunct that the dispatch has already looked at is not tested again; others that fix a variable are
+    /// tested on the packed state. These have a value everywhere, so testing them first changes nothing.
     fn assume_first(&mut self, condition: Expr, known: Option<Expr>) {
         for conjunct in self.model.exprs.conjuncts(condition) {
-            if Some(conjunct) != known {
-                self.compiler.require(conjunct, true);
+            if Some(conjunct) == known {
+                continue;
             }
+            match fixed_value(self.model, conjunct).filter(|&(var, value)| self.is_value(var, value)) {
+                Some((var, value)) => self.test_word(self.layout.fields[var], value),
+                None => self.compiler.require(conjunct, true),
+            }
+        }
+    }
+
+    fn is_value(&self, var: VarId, value: i64) -> bool {
+        let bounds = self.model.bounds(self.model.vars[var].domain);
+        bounds.is_none_or(|(lo, hi)| (lo..=hi).contains(&value))
+    }
+
+    fn test_word(&mut self, field: Field, value: i64) {
+        let (mask, bits) = (layout::mask(field.bits) << field.shift, constant_bits(field, value));
+        match self.tests.iter_mut().find(|test| test.word == field.word && (test.mask & mask) == 0) {
+            Some(test) => {
+                test.mask |= mask;
+                test.value |= bits;
+            }
+            None => self.tests.push(WordTest { word: field.word, mask, value: bits }),
         }
     }
 
@@ -146,7 +194,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn domain(&self, to: Destination) -> lapidary_ir::Domain {
+    fn domain(&self, to: Destination) -> Domain {
         match to {
             Destination::Var(var) => self.model.vars[var].domain,
             Destination::Cell(family, _) => self.model.family_domain(family),
@@ -229,14 +277,13 @@ impl Builder<'_> {
     }
 
     /// `None` for a path that can never be taken, because it writes a constant outside its variable's domain.
-    fn finish(self, layout: &Layout, name: String) -> Option<Rule> {
-        let mut patch = Patch { cells: self.cells, ..Patch::default() };
+    fn finish(mut self, name: String) -> Option<Rule> {
+        let mut patch = Patch { cells: std::mem::take(&mut self.cells), ..Patch::default() };
         for (var, register) in self.compiler.renamed() {
-            let field = layout.fields[var];
+            let field = self.layout.fields[var];
             match self.compiler.pool.value(register) {
                 Some(value) => {
-                    let bounds = self.model.bounds(self.model.vars[var].domain);
-                    if bounds.is_some_and(|(lo, hi)| !(lo..=hi).contains(&value)) {
+                    if !self.is_value(var, value) {
                         return None;
                     }
                     patch.set_constant(field, value);
@@ -244,7 +291,8 @@ impl Builder<'_> {
                 None => patch.fields.push((field, register)),
             }
         }
-        Some(Rule { command: self.command, program: self.compiler.finish(), inputs: self.inputs, patch, name })
+        let (command, tests, inputs) = (self.command, self.tests, self.inputs);
+        Some(Rule { command, tests, program: self.compiler.finish(), inputs, patch, name })
     }
 }
 
@@ -262,17 +310,22 @@ fn mixed(
     }
 }
 
+/// A field's value in its place, zero around it.
+fn constant_bits(field: Field, value: i64) -> u64 {
+    let mut words = [0];
+    layout::write(Field { word: 0, ..field }, &mut words, value);
+    words[0]
+}
+
 impl Patch {
     fn set_constant(&mut self, field: Field, value: i64) {
-        let clear = layout::mask(field.bits) << field.shift;
-        let mut words = [0u64; 1];
-        layout::write(Field { word: 0, ..field }, &mut words, value);
+        let (clear, set) = (layout::mask(field.bits) << field.shift, constant_bits(field, value));
         match self.constants.iter_mut().find(|(word, ..)| *word == field.word) {
             Some((_, all_clear, all_set)) => {
                 *all_clear |= clear;
-                *all_set |= words[0];
+                *all_set |= set;
             }
-            None => self.constants.push((field.word, clear, words[0])),
+            None => self.constants.push((field.word, clear, set)),
         }
     }
 
@@ -306,6 +359,9 @@ impl Rule {
     /// Appends the steps of this rule from a state whose variables are in the registers.
     #[inline]
     pub fn fire(&self, state: &[u64], layout: &Layout, out: &mut Steps<()>) -> Result<(), Stop> {
+        if self.tests.iter().any(|test| state[test.word as usize] & test.mask != test.value) {
+            return Ok(());
+        }
         if self.inputs.is_empty() {
             return self.fire_once(state, layout, out);
         }
