@@ -1,8 +1,7 @@
 //! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
 
-use lapidary_base::Stop;
 use lapidary_ir::print;
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Stats, Trace, itf};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Stats, Trace, itf};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
@@ -50,8 +49,7 @@ fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
     });
     // What only some answers have: there instead of null, so that the common shape stays the frozen one.
     if let Evidence::Nothing(reason) = &report.evidence {
-        value["reason"] =
-            json!({"code": reason_code(reason), "message": reason_message(reason), "known": report.known});
+        value["reason"] = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});
     }
     if let Some(explanation) = &report.explanation {
         value["explanation"] = json!(explanation);
@@ -90,23 +88,4 @@ pub fn trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
     let mut document = itf::to_json(&loaded.model, trace, &meta);
     document["#meta"]["verdict"] = json!(verdict);
     document
-}
-
-fn reason_code(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Stopped(Stop::Timeout) => "timeout",
-        Reason::Stopped(Stop::Memory) => "memory",
-        Reason::Stopped(Stop::Interrupted) => "interrupted",
-        Reason::Stopped(Stop::Overflow(_)) => "overflow",
-        Reason::Stopped(Stop::Incomplete(_)) => "incomplete",
-        Reason::Refused(_) => "refused",
-        Reason::Unsupported(_) => "unsupported",
-    }
-}
-
-fn reason_message(reason: &Reason) -> String {
-    match reason {
-        Reason::Stopped(stop) => stop.to_string(),
-        Reason::Refused(why) | Reason::Unsupported(why) => why.clone(),
-    }
 }

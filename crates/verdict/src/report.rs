@@ -1,5 +1,7 @@
 //! The answer to a request, property by property, ready to be rendered.
 
+use std::fmt;
+
 use lapidary_base::Stop;
 use lapidary_ir::PropertyId;
 
@@ -40,6 +42,31 @@ pub enum Reason {
     Refused(String),
     /// No engine takes this task: exit code 4.
     Unsupported(String),
+}
+
+impl Reason {
+    /// The word after `reason=`.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Stopped(Stop::Timeout) => "timeout",
+            Self::Stopped(Stop::Memory) => "memory",
+            Self::Stopped(Stop::Interrupted) => "interrupted",
+            Self::Stopped(Stop::Overflow(_)) => "overflow",
+            Self::Stopped(Stop::Incomplete(_)) => "incomplete",
+            Self::Refused(_) => "refused",
+            Self::Unsupported(_) => "unsupported",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stopped(stop) => stop.fmt(f),
+            Self::Refused(why) => write!(f, "the engine refuses the task: {why}"),
+            Self::Unsupported(why) => write!(f, "no engine supports this: {why}"),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

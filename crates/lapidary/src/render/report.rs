@@ -12,7 +12,7 @@ use crate::console::{Ink, Palette};
 use crate::render::next::{Invocation, next_command};
 use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};
-use crate::render::verdict::{is_reach, reason_sentence, summary_line, verdict_line};
+use crate::render::verdict::{is_reach, summary_line, verdict_line};
 use crate::units::{self, counted};
 
 /// How much is said.
@@ -206,7 +206,7 @@ fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, option
 }
 
 fn unknown_details(report: &PropertyReport, reason: &Reason) -> String {
-    let mut text = format!("       unknown: {}\n", reason_sentence(reason));
+    let mut text = format!("       unknown: {reason}\n");
     if let Some(known) = &report.known {
         text.push_str(&format!("       known: {known}\n"));
     }

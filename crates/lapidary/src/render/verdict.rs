@@ -1,8 +1,7 @@
 //! The frozen lines: one `verdict:` line a property at column 0, then `summary:`.
 
-use lapidary_base::Stop;
 use lapidary_ir::{Model, PropertyKind};
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Trace, Verdict};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Trace, Verdict};
 
 use crate::units;
 
@@ -12,7 +11,7 @@ pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
     let evidence = match &report.evidence {
         Evidence::Trace(trace) => trace_words(&property.kind, trace),
         Evidence::Certificate(certificate, checked) => certificate_words(certificate, *checked),
-        Evidence::Nothing(reason) => format!("reason={}", reason_word(reason)),
+        Evidence::Nothing(reason) => format!("reason={}", reason.code()),
     };
     format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
 }
@@ -41,27 +40,6 @@ pub fn is_reach(kind: &PropertyKind) -> bool {
         PropertyKind::Invariant(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
             false
         }
-    }
-}
-
-pub fn reason_word(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Stopped(Stop::Timeout) => "timeout",
-        Reason::Stopped(Stop::Memory) => "memory",
-        Reason::Stopped(Stop::Interrupted) => "interrupted",
-        Reason::Stopped(Stop::Overflow(_)) => "overflow",
-        Reason::Stopped(Stop::Incomplete(_)) => "incomplete",
-        Reason::Refused(_) => "refused",
-        Reason::Unsupported(_) => "unsupported",
-    }
-}
-
-/// The reason as a sentence.
-pub fn reason_sentence(reason: &Reason) -> String {
-    match reason {
-        Reason::Stopped(stop) => stop.to_string(),
-        Reason::Refused(why) => format!("the engine refuses the task: {why}"),
-        Reason::Unsupported(why) => format!("no engine supports this: {why}"),
     }
 }
 
