@@ -1,0 +1,74 @@
+//! The gallery: every example has a property that holds and one that does not, and they are those its head promises.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use lapidary_base::Control;
+use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, SearchOrder, check, load};
+use lapidary_verdict::Verdict::{Holds, Violated};
+use lapidary_verdict::{Evidence, Verdict};
+
+/// File, constants, and each property with its verdict and the length of its shortest run, where a run decides it.
+type Row = (&'static str, &'static [&'static str], &'static [(&'static str, Verdict, Option<usize>)]);
+
+#[rustfmt::skip]
+const GALLERY: [Row; 18] = [
+    ("peterson", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("crowd", Holds, Some(9)), ("alone", Violated, Some(11))]),
+    ("burns", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("last_served", Holds, Some(7)), ("one_flag", Violated, Some(7))]),
+    ("lamport", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("overtaken", Holds, Some(11)), ("always_fast", Violated, Some(8))]),
+    ("bakery", &[], &[("mutex", Holds, None), ("tie", Holds, Some(8)), ("progress", Violated, Some(35))]),
+    ("bakery", &["MAX=2"], &[("progress", Violated, Some(17))]),
+    ("ticket", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("queue", Holds, Some(4)), ("same_ticket", Violated, None), ("small_first", Violated, Some(3))]),
+    ("ticket", &["M=2"], &[("mutex", Violated, Some(5)), ("same_ticket", Holds, Some(3))]),
+    ("dekker", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("stepped_back", Holds, Some(6)), ("by_turn", Violated, Some(2))]),
+    ("lift", &[], &[("doors", Holds, None), ("cabin", Holds, None), ("progress", Holds, None), ("top_served", Holds, Some(5)), ("two_doors", Violated, None), ("answered", Violated, Some(4))]),
+    ("philosophers", &[], &[("neighbours", Holds, None), ("feast", Holds, Some(4)), ("progress", Violated, Some(5))]),
+    ("philosophers", &["LEFTIES=1"], &[("progress", Holds, None)]),
+    ("token_ring", &[], &[("some_token", Holds, None), ("progress", Holds, None), ("stable", Holds, Some(0)), ("one_token", Violated, Some(0))]),
+    ("token_ring", &["FAULTS=0"], &[("one_token", Holds, None)]),
+    ("buffer", &[], &[("fifo", Holds, None), ("brimful", Holds, Some(2)), ("progress", Violated, Some(23)), ("useful_sleep", Violated, Some(11))]),
+    ("buffer", &["QUEUES=2"], &[("progress", Holds, None), ("useful_sleep", Holds, None)]),
+    ("buffer", &["CAP=3"], &[("progress", Holds, None)]),
+    ("rax", &[], &[("busy", Holds, Some(12)), ("progress", Violated, Some(7)), ("awake", Violated, Some(7))]),
+    ("philosophers", &["N=8"], &[("progress", Violated, Some(8))]),
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
+}
+
+#[test]
+fn every_property_of_the_gallery_has_its_verdict() {
+    for (name, constants, properties) in GALLERY {
+        let split = |text: &&str| text.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let request = LoadRequest {
+            path: folder().join(format!("{name}.gcl")).to_str().expect("plain paths").to_owned(),
+            defines: constants.iter().filter_map(split).collect(),
+            properties: properties.iter().map(|(property, ..)| (*property).to_owned()).collect(),
+        };
+        let loaded = load(&request).unwrap_or_else(|error| panic!("{}", error.render()));
+        assert!(loaded.warnings.is_empty(), "{name}: {:?}", loaded.warnings);
+        let request = CheckRequest { engine: EngineChoice::Auto, order: SearchOrder::BreadthFirst, jobs: 1 };
+        let report = check(&loaded, &request, &Control::new());
+        for (found, (property, verdict, steps)) in report.properties.iter().zip(properties) {
+            let run = match &found.evidence {
+                Evidence::Trace(trace) => Some(trace.n_steps()),
+                Evidence::Certificate(..) | Evidence::Nothing(_) => None,
+            };
+            assert_eq!((found.verdict, run), (*verdict, *steps), "{name} {constants:?}: {property}");
+        }
+    }
+}
+
+#[test]
+fn every_example_has_a_property_that_holds_and_one_that_does_not() {
+    for entry in fs::read_dir(folder()).expect("examples/") {
+        let path = entry.expect("readable").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("plain names");
+        let (_, _, properties) =
+            GALLERY.iter().find(|row| row.0 == name).unwrap_or_else(|| panic!("{name} is not listed"));
+        for wanted in [Holds, Violated] {
+            assert!(properties.iter().any(|(_, verdict, _)| *verdict == wanted), "{name}");
+        }
+    }
+}
