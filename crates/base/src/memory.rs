@@ -4,9 +4,7 @@ use std::fs;
 
 /// Bytes resident now; `None` where the system does not tell.
 pub fn resident() -> Option<u64> {
-    let statm = fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_ascii_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+    status_field("/proc/self/status", "VmRSS:")
 }
 
 /// The most bytes that were ever resident.

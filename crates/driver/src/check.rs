@@ -206,7 +206,11 @@ impl Run<'_> {
         match asked {
             Question::Never(_) => self.settle_never(&mut finding, first, Verdict::Violated, pending),
             Question::Eventually { .. } => {
-                let errs = answers.next().map(|answer| (answer.outcome, answer.known));
+                let errs = answers.next();
+                if let Some(Answer { outcome: Outcome::Reached(_), stats, .. }) = &errs {
+                    finding.stats = stats.clone();
+                }
+                let errs = errs.map(|answer| (answer.outcome, answer.known));
                 self.settle_eventually(&mut finding, first, errs, pending);
             }
             Question::Temporal => unreachable!("temporal properties are not searched"),
@@ -355,7 +359,12 @@ impl Run<'_> {
         finding.seconds += seconds;
         match (result, &mut finding.evidence) {
             (Ok(checked), Evidence::Certificate(_, how)) => *how = checked,
-            (Ok(_), _) => {}
+            // The verdict itself rests on a replayed run; what was sampled is that nothing errs elsewhere.
+            (Ok(Checked::Sample(percent)), _) => {
+                let sampled = format!("that evaluating it errs nowhere was checked on a sample of {percent}%");
+                finding.warnings.push(sampled);
+            }
+            (Ok(Checked::Fully), _) => {}
             (Err(rejection), _) => self.errors.extend(reject(finding, rejection, self.loaded)),
         }
     }

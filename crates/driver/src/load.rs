@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use lapidary_base::Id;
 use lapidary_frontends::gcl;
 use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
@@ -160,20 +161,31 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result
     }
     let (model, diagnostics) = gcl::load(sources, source, &options);
     let (model, warnings) = finish(model, diagnostics)?;
-    let is_formula = |text: &&String| model.property(text).is_none();
-    for text in request.properties.iter().filter(is_formula) {
-        let id = sources.add("-p", text.as_str());
+    let formulas = formulas(&model, &request.properties);
+    for text in &formulas {
+        let id = sources.add("-p", *text);
         options.formulas.push((formula_name(text), id));
     }
-    if options.formulas.is_empty() {
-        let asked = asked(&model, &request.properties);
+    if formulas.is_empty() {
+        let asked = asked(&model, &request.properties, &[], model.properties.len());
         return Ok((model, asked, warnings));
     }
     let (again, diagnostics) = gcl::load(sources, source, &options);
     let (again, warnings) =
-        finish(again, diagnostics).map_err(|list| name_properties(&model, sources, &options, list))?;
-    let asked = asked(&again, &request.properties);
+        finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &options, refusal))?;
+    let asked = asked(&again, &request.properties, &formulas, model.properties.len());
     Ok((again, asked, warnings))
+}
+
+/// The texts that are no names, each once.
+fn formulas<'a>(model: &Model, request: &'a [String]) -> Vec<&'a str> {
+    let mut formulas: Vec<&str> = Vec::new();
+    for text in request.iter().map(|text| text.trim()).filter(|text| model.property(text).is_none()) {
+        if !formulas.contains(&text) {
+            formulas.push(text);
+        }
+    }
+    formulas
 }
 
 /// A formula is reported under its own text, white space made plain.
@@ -181,12 +193,15 @@ fn formula_name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The properties in the order of the request; asking twice for one is asking once.
-fn asked(model: &Model, request: &[String]) -> Vec<PropertyId> {
+/// The properties in the order of the request; asking twice for one is asking once. Formulas are found by their place
+/// behind the `n_named` properties of the text: two of them may look alike once white space is gone.
+fn asked(model: &Model, request: &[String], formulas: &[&str], n_named: usize) -> Vec<PropertyId> {
     let mut asked = Vec::new();
-    for text in request {
-        let property = model.property(text).or_else(|| model.property(&formula_name(text)));
-        let property = property.expect("each text that is no name became a formula of its name");
+    for text in request.iter().map(|text| text.trim()) {
+        let property = match formulas.iter().position(|formula| *formula == text) {
+            Some(place) => PropertyId::new(n_named + place),
+            None => model.property(text).expect("each text is a name or a formula"),
+        };
         if !asked.contains(&property) {
             asked.push(property);
         }

@@ -200,3 +200,40 @@ fn every_bit_of_a_word_may_be_used() {
     let found = answer(text);
     assert_eq!((found.verdict, found.stats.count("states")), (Verdict::Holds, Some(4)));
 }
+
+#[test]
+fn states_whose_steps_were_not_listed_are_not_said_to_have_steps() {
+    let text = "var s : 0..9;\nvar x : int = 9223372036854775807;
+        boom: s = 0 -> x := x + 1;\ngo: s != 5 -> skip;\ndeadlock_free p;";
+    let found = answer(text);
+    assert_eq!((found.verdict, found.known), (Verdict::Unknown, None));
+}
+
+#[test]
+fn a_state_that_could_not_be_judged_is_not_counted_as_fine() {
+    let found = answer("var x : int = 9223372036854775807;\na: true -> skip;\ninvariant p: x + x > 0;");
+    assert_eq!((found.verdict, found.known), (Verdict::Unknown, None));
+}
+
+#[test]
+fn values_far_outside_a_domain_are_never_met() {
+    let text = "var x : -10..10 = 0;\nc: x = 9223372036854775807 -> skip;\nd: x = 0 -> x := 1;\ninvariant p: x < 5;";
+    assert_eq!(answer(text).verdict, Verdict::Holds);
+}
+
+#[test]
+fn formulas_that_look_alike_are_asked_apart() {
+    let text = "var x : 0..3 = 0;\nup: x < 3 -> x := x + 1;\ninvariant q: true;";
+    let formulas = ["x <= 5 // c & x <= 1", "x <= 5 // c\n & x <= 1", " q "];
+    let found = answers(text, &formulas, &Control::new());
+    let verdicts: Vec<Verdict> = found.iter().map(|report| report.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated, Verdict::Holds]);
+}
+
+#[test]
+fn nested_quantifiers_over_one_fault_stay_small() {
+    let text = "var x : 0..3 = 0;\nup: x < 3 -> x := x + 1;
+        invariant p: forall i in 0..2: exists j in 0..2: forall k in 0..2: forall l in 0..2: 6 div x + i + j + k + l >= 0;";
+    let found = answer(text);
+    assert_eq!((found.verdict, n_steps(&found)), (Verdict::Violated, 0));
+}

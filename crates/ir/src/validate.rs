@@ -158,6 +158,15 @@ impl<'m> Checker<'m> {
             }
             Some([]) => {}
         }
+        // Engines compare the places of two writes within a family; a variable in two of them would escape that.
+        let end = first + family.len as usize;
+        let is_shared = |(other, row): &(FamilyId, &crate::model::Family)| {
+            *other < id && (row.first.0 as usize) < end && first < row.first.0 as usize + row.len as usize
+        };
+        let shared = self.model.families.enumerated().find(is_shared).map(|(_, row)| row.name.clone());
+        if let Some(name) = shared {
+            self.tell(format!("it shares variables with the family `{name}`"));
+        }
     }
 
     fn conditions(&mut self) {

@@ -78,7 +78,7 @@ fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control
             Rest::Unreachable(states, never_enabled)
         }
         Err(stop) => {
-            let known = |target| known(target, search.level, search.counts);
+            let known = |target| known(target, search.level, search.n_tested, search.n_listed);
             Rest::Unknown(stop, task.targets.iter().map(known).collect())
         }
     };
@@ -120,7 +120,7 @@ fn reached(system: &Explicit, search: &Search<'_, Explicit>, hit: &Hit, measured
 enum Rest {
     Unreachable(Arc<Enumeration>, Vec<CommandId>),
     /// Why, and per target what is known all the same.
-    Unknown(Stop, Vec<String>),
+    Unknown(Stop, Vec<Option<String>>),
 }
 
 impl Rest {
@@ -130,7 +130,7 @@ impl Rest {
                 let certificate = Certificate::Enumeration(Arc::clone(states));
                 (Outcome::Unreachable(certificate), None, never_enabled.clone())
             }
-            Self::Unknown(stop, known) => (Outcome::Unknown(stop.clone()), Some(known[target].clone()), Vec::new()),
+            Self::Unknown(stop, known) => (Outcome::Unknown(stop.clone()), known[target].clone(), Vec::new()),
         };
         Answer { outcome, stats: measured.stats(measured.counts), known, never_enabled }
     }
@@ -141,14 +141,15 @@ fn never_enabled(fired: &[bool]) -> Vec<CommandId> {
 }
 
 /// Targets are tested when a state is stored, so all states at the distance of those being expanded were tested;
-/// whether a state has a step is known only once it is expanded.
-fn known(target: &Target, level: Option<u64>, counts: Counts) -> String {
-    let depth = match target {
-        Target::States(_) => level,
-        Target::Deadlocks => level.and_then(|level| level.checked_sub(1)),
+/// whether a state has a step is known only once its steps are listed.
+fn known(target: &Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> Option<String> {
+    let (depth, n_states) = match target {
+        Target::States(_) => (level, n_tested),
+        Target::Deadlocks => (level.and_then(|level| level.checked_sub(1)), n_listed),
     };
     match depth {
-        Some(depth) => format!("within {depth} steps ({} states)", counts.states),
-        None => format!("among {} states", counts.states),
+        _ if n_states == 0 => None,
+        Some(depth) => Some(format!("within {depth} steps ({n_states} states)")),
+        None => Some(format!("among {n_states} states")),
     }
 }

@@ -57,6 +57,10 @@ pub struct Search<'a, S: Successors> {
     /// Breadth-first: the distance of the states that are being expanded; those nearer all were.
     pub level: Option<u64>,
     pub fired: Vec<bool>,
+    /// States on which every open target was tested.
+    pub n_tested: u64,
+    /// States whose steps were all listed.
+    pub n_listed: u64,
     n_expanded: u64,
 }
 
@@ -86,6 +90,8 @@ impl<'a, S: Successors> Search<'a, S> {
             counts: Counts::default(),
             level: None,
             fired: vec![false; n_commands],
+            n_tested: 0,
+            n_listed: 0,
             n_expanded: 0,
         }
     }
@@ -134,6 +140,7 @@ impl<'a, S: Successors> Search<'a, S> {
         }
         let mut hit = Vec::new();
         self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
+        self.n_tested += 1;
         let counts = self.counts;
         self.hits.extend(hit.into_iter().map(|target| Hit { target, node, counts }));
         Ok(Some(node))
@@ -143,6 +150,7 @@ impl<'a, S: Successors> Search<'a, S> {
     pub(super) fn expand(&mut self, node: Node) -> Result<(), Stop> {
         let before = self.steps.len();
         self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
+        self.n_listed += 1;
         if self.steps.len() == before {
             let counts = self.counts;
             self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));

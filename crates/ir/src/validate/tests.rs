@@ -92,6 +92,7 @@ fn families_lie_within_the_variables_and_have_one_domain() {
         expect![[r#"
             family `f0[_]`: it has no cells
             family `f1[_]`: its cells `a[1]` and `b` have different domains
+            family `f1[_]`: it shares variables with the family `a[_]`
             family `f4[_]`: its 2 cells from variable number 4 on are more than there are variables
             family `f4294967295[_]`: its 4294967295 cells from variable number 4294967295 on are more than there are variables"#]],
     );

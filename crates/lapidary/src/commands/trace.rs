@@ -136,5 +136,11 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<()
         Some(_) | None if is_reach(&property.kind) => Verdict::Holds,
         Some(_) | None => Verdict::Violated,
     };
-    (format!("  {} = {}", property.name, verdict.name()), replay(&loaded.model, id, verdict, trace))
+    let name = &property.name;
+    let claim = match verdict {
+        // A run shows that the goal is reached; that evaluating it errs nowhere takes a certificate.
+        Verdict::Holds if !property.faults.is_empty() => format!("  {name} is reached (it may err elsewhere)"),
+        Verdict::Holds | Verdict::Violated | Verdict::Unknown => format!("  {name} = {}", verdict.name()),
+    };
+    (claim, replay(&loaded.model, id, verdict, trace))
 }

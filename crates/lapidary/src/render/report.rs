@@ -219,7 +219,9 @@ fn unknown_details(report: &PropertyReport, reason: &Reason) -> String {
 /// What to change where a repeated command alone does not help.
 fn advice(reason: &Reason) -> Option<&'static str> {
     match reason {
-        Reason::Stopped(Stop::Overflow(_)) => Some("give the integer variables bounds, as in `var x : 0..100`"),
+        Reason::Stopped(Stop::Overflow(_)) => {
+            Some("numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small")
+        }
         Reason::Stopped(Stop::Timeout | Stop::Memory) => {
             Some("allow more, or make the model's constants smaller with -D")
         }

@@ -53,7 +53,8 @@ pub fn group(model: &Model, rules: Rules) -> Vec<Group> {
             Group::Switch { lo, table, .. } => {
                 let (_, value) = asked.expect("rules of a switch ask for a value");
                 // A value outside the domain is never found, so its rule can never fire.
-                if let Some(row) = usize::try_from(value - *lo).ok().and_then(|row| table.get_mut(row)) {
+                let row = value.checked_sub(*lo).and_then(|row| usize::try_from(row).ok());
+                if let Some(row) = row.and_then(|row| table.get_mut(row)) {
                     row.push(rule);
                 }
             }

@@ -44,8 +44,12 @@ impl Parts {
 
     /// Adds a part. Returns whether it decides the whole, so that no further part is ever evaluated.
     pub fn push(&mut self, value: Value, lowering: &mut Lowering<'_, '_>) -> Lowered<bool> {
-        let clear = lowering.no_faults(&value.faults);
-        self.faults.extend(lowering.under(&self.context, value.faults)?);
+        // A fault that the context excludes already, as repeated parts of a quantifier do, adds nothing: without this
+        // its condition would multiply with every level of nesting.
+        let mut faults = value.faults;
+        faults.retain(|fault| !self.context.contains(&lowering.exprs.not(fault.when)));
+        let clear = lowering.no_faults(&faults);
+        self.faults.extend(lowering.under(&self.context, faults)?);
         self.context.extend(clear);
         let goes_on = self.junction == Junction::And;
         lowering.facts.learn(&lowering.exprs, value.expr, goes_on);

@@ -165,7 +165,7 @@ fn every_reason_leads_to_a_command() {
           next: lapidary check small.gcl -p mutex
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: an integer left the 64-bit range: in request
-               give the integer variables bounds, as in `var x : 0..100`
+               numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small
           next: lapidary info small.gcl
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: no more ideas
