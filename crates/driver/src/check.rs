@@ -73,18 +73,16 @@ pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Repo
     run.report()
 }
 
-/// Which engines there are, and for each what it does not take of the model, property by property.
+/// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
     let engine = ExplicitEngine { config: reach::Config::default() };
-    let refusal = |property: PropertyId| {
-        let asked = question(&loaded.model, property);
-        if asked == Question::Temporal {
-            return Some((property, "it is temporal".to_owned()));
-        }
-        let targets = asked.targets();
-        let names = vec![String::new(); targets.len()];
-        let task = Task { model: &loaded.model, targets: &targets, target_names: &names, sources: &loaded.sources };
-        engine.accepts(&task).err().map(|refused| (property, refused.what))
+    // What the engine refuses is in the model, so it is asked once.
+    let task = Task { model: &loaded.model, targets: &[], target_names: &[], sources: &loaded.sources };
+    let refused = engine.accepts(&task).err().map(|refused| refused.what);
+    let refusal = |property: PropertyId| match question(&loaded.model, property) {
+        Question::Temporal => Some((property, "it is temporal".to_owned())),
+        asked if asked.is_trivial(&loaded.model) => None,
+        Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
     };
     vec![(engine.name(), loaded.model.properties.ids().filter_map(refusal).collect())]
 }
@@ -150,6 +148,7 @@ impl Run<'_> {
             Ok(checked) => {
                 finding.verdict = Verdict::Holds;
                 finding.evidence = Evidence::Certificate(certificate, checked);
+                finding.warnings = warnings::vacuity_of_trivial(self.loaded, self.control);
             }
             Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
         }

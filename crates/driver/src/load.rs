@@ -232,10 +232,11 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Res
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
-    let mut asked = Vec::new();
-    for text in &request.properties {
-        let property = model.property(text);
-        asked.push(property.ok_or_else(|| Refusal::File(format!("{path} has no property of the name {text}")))?);
+    if let Some(text) = request.properties.iter().find(|text| model.property(text.trim()).is_none()) {
+        let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
+        let message = format!("{path} has no property {text}, and a .lir file takes no formulas");
+        return Err(Refusal::File(format!("{message}; its properties are {}", names.join(", "))));
     }
+    let asked = asked(&model, &request.properties, &[], model.properties.len());
     Ok((model, asked, warnings))
 }

@@ -83,15 +83,17 @@ impl<'a> Simulation<'a> {
         self.trace.actions.pop().is_some() && self.trace.states.pop().is_some()
     }
 
+    /// Begins anew at a random one of the first initial states.
+    pub fn start_anywhere(&mut self, seed: u64, control: &Control) -> Result<(), Stop> {
+        let mut initial = self.initial_states(MAX_INITIAL, control)?;
+        let at = Dice(seed).below(initial.len());
+        self.restart(initial.swap_remove(at));
+        Ok(())
+    }
+
     /// Takes up to `steps` random steps, always the same ones for the same seed; stops early in a deadlock.
-    /// The walk begins at a random one of the first initial states if it is still at the beginning.
     pub fn walk(&mut self, seed: u64, steps: usize, control: &Control) -> Result<(), Stop> {
-        let mut dice = Dice(seed);
-        if self.trace.actions.is_empty() {
-            let mut initial = self.initial_states(MAX_INITIAL, control)?;
-            let at = dice.below(initial.len());
-            self.restart(initial.swap_remove(at));
-        }
+        let mut dice = Dice(seed.wrapping_add(1));
         for _ in 0..steps {
             control.check()?;
             let mut choices = self.choices()?;
@@ -115,6 +117,11 @@ fn beginning(initial: State) -> Trace {
 fn compile(model: &Model, sources: &Sources) -> Result<Explicit, Stop> {
     let refused = |refused: lapidary_system::TooMuch| Stop::Incomplete(refused.what);
     Explicit::new(model, &[], sources).map_err(refused)
+}
+
+/// Whether there is any initial state at all.
+pub fn has_initial_state(model: &Model, sources: &Sources, control: &Control) -> Result<bool, Stop> {
+    Ok(!initial_states(&compile(model, sources)?, 1, control)?.is_empty())
 }
 
 fn initial_states(system: &Explicit, limit: usize, control: &Control) -> Result<Vec<State>, Stop> {

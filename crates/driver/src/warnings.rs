@@ -1,19 +1,33 @@
 //! What a user should know about a verdict although it is right.
 
+use std::collections::BTreeSet;
+
+use lapidary_base::Control;
 use lapidary_engines::Outcome;
 use lapidary_ir::CommandId;
 use lapidary_verdict::Certificate;
 
 use crate::load::Loaded;
+use crate::simulate;
 
 /// More names than this are counted instead of listed.
 const MAX_NAMES: usize = 5;
+
+const NO_INITIAL_STATE: &str = "no state satisfies the initial condition, so the answer says nothing";
+
+/// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
+pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
+    match simulate::has_initial_state(&loaded.model, &loaded.sources, control) {
+        Ok(false) => vec![NO_INITIAL_STATE.to_owned()],
+        Ok(true) | Err(_) => Vec::new(),
+    }
+}
 
 /// After an exhaustive search: nothing could happen at all, or some command could not.
 pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
     let Outcome::Unreachable(Certificate::Enumeration(states)) = outcome else { return Vec::new() };
     if states.n_states == 0 {
-        return vec!["no state satisfies the initial condition, so the answer says nothing".to_owned()];
+        return vec![NO_INITIAL_STATE.to_owned()];
     }
     let dead = never_enabled_anywhere(loaded, never_enabled);
     match dead.len() {
@@ -36,11 +50,10 @@ fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<S
     }
     enabled.sort_unstable();
     let mut names: Vec<String> = Vec::new();
-    let mut last = None;
+    let mut named = BTreeSet::new();
     for &id in never_enabled {
         let command = &model.commands[id];
-        if enabled.binary_search(&command.span.start).is_err() && last != Some(command.span) {
-            last = Some(command.span);
+        if enabled.binary_search(&command.span.start).is_err() && named.insert(command.span.start) {
             names.push(format!("{} (line {})", command.label, loaded.sources.place(command.span).line));
         }
     }

@@ -237,3 +237,16 @@ fn nested_quantifiers_over_one_fault_stay_small() {
     let found = answer(text);
     assert_eq!((found.verdict, n_steps(&found)), (Verdict::Violated, 0));
 }
+
+#[test]
+fn a_property_that_needs_no_search_is_vacuous_too_without_initial_states() {
+    let found = answer("var x : 0..3 = 0;\ninit x = 1;\nstep: true -> skip;\ninvariant p: true;");
+    assert_eq!((found.verdict, found.warnings.len()), (Verdict::Holds, 1));
+}
+
+#[test]
+fn instances_of_one_command_are_named_once() {
+    let text =
+        "var x : 0..3 = 0;\nprocess P(i : 0..2) {\n  a: x = 3 -> skip;\n  b: x = 2 -> skip;\n}\ninvariant p: x <= 2;";
+    assert_eq!(answer(text).warnings, ["commands P[0].a (line 3), P[0].b (line 4) are never enabled"]);
+}

@@ -58,7 +58,7 @@ pub struct Check {
     pub models: Vec<String>,
 
     /// A property of the model by its name, or an invariant as a formula; may be repeated
-    #[arg(short, long = "property", value_name = "NAME|FORMULA")]
+    #[arg(short, long = "property", value_name = "NAME|FORMULA", allow_hyphen_values = true)]
     pub properties: Vec<String>,
 
     /// Give a constant of the model another value; may be repeated

@@ -27,10 +27,10 @@ Exit codes:
 pub const CHECK: &str = "\
 Examples:
   lapidary check peterson.gcl                             every property of the model
-  lapidary check peterson.gcl -p mutex -D N=3             one property, another constant
-  lapidary check peterson.gcl -p 'turn = 0 | turn = 1'    an invariant given here
+  lapidary check peterson.gcl -p mutex -D N=4             one property, another constant
+  lapidary check peterson.gcl -p 'lev[0] <= 2'            an invariant given here
   lapidary check *.gcl -q --timeout 60s                   several models, verdicts only
-  lapidary check peterson.gcl --trace-out run.itf.json    keep the counterexample
+  lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
 
 Of several traces (or certificates) the first goes to the named file, each further one to
@@ -45,7 +45,7 @@ Examples:
 pub const TRACE: &str = "\
 Examples:
   lapidary trace run.itf.json                        what changed in each step
-  lapidary trace run.itf.json --full --vars 'flag'   all of every state, of some variables
+  lapidary trace run.itf.json --full --vars 'lev'    all of every state, of some variables
   lapidary trace run.itf.json --replay peterson.gcl  check that it is a run of the model";
 
 pub const CERTIFY: &str = "\
@@ -56,7 +56,7 @@ Examples:
 pub const INFO: &str = "\
 Examples:
   lapidary info peterson.gcl
-  lapidary info peterson.gcl -D N=3";
+  lapidary info peterson.gcl -D N=4";
 
 pub const INIT: &str = "\
 Examples:
@@ -73,7 +73,7 @@ Examples:
 pub const CONVERT: &str = "\
 Examples:
   lapidary convert peterson.gcl -o peterson.lir        the textual intermediate form
-  lapidary convert peterson.gcl -o three.lir -D N=3    with another constant";
+  lapidary convert peterson.gcl -o four.lir -D N=4     with another constant";
 
 #[cfg(test)]
 mod tests {

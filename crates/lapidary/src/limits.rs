@@ -2,19 +2,26 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use lapidary_base::memory;
 
 use crate::exit::Exit;
 
-/// Installs the handler of Ctrl-C. The first interrupt sets the flag, so that what is known is still printed; the
-/// second ends the process at once.
+/// An impatient second Ctrl-C, or a wrapper that passes on what the terminal has already sent, comes within this time.
+const SAME_INTERRUPT: Duration = Duration::from_secs(1);
+
+/// Installs the handler of Ctrl-C. The first interrupt sets the flag, so that what is known is still printed. Others
+/// within a second of it are ignored, lest they cut that output off; a later one ends the process at once.
 pub fn on_interrupt() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&flag);
+    let mut first = None;
     // Where a handler is already there (several runs in one process), interrupts keep going to the first.
     let _ = ctrlc::set_handler(move || {
-        if seen.swap(true, Ordering::Relaxed) {
+        seen.store(true, Ordering::Relaxed);
+        let now = Instant::now();
+        if now.duration_since(*first.get_or_insert(now)) >= SAME_INTERRUPT {
             std::process::exit(i32::from(Exit::Interrupted.code()));
         }
     });

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -24,18 +25,56 @@ pub enum Models {
     Several,
 }
 
-/// Hands out file names: the first request gets the path as it is, later ones get a name before the suffix.
+/// An option that names a file to write.
+pub type Output<'a> = (&'static str, &'a Path);
+
+/// Why these options must not be followed: a file would be written over a model, or over another output.
+pub fn clash(models: &[String], outputs: &[Output<'_>]) -> Option<String> {
+    for (i, (option, path)) in outputs.iter().enumerate() {
+        let file = identity(path);
+        // What is written to a device overwrites nothing.
+        if file.exists() && !file.is_file() {
+            continue;
+        }
+        if let Some(model) = models.iter().find(|model| identity(Path::new(model)) == file) {
+            return Some(format!("{option} would overwrite the model {model}"));
+        }
+        if let Some((other, _)) = outputs[..i].iter().find(|(_, other)| identity(other) == file) {
+            return Some(format!("{other} and {option} name the same file, {}", path.display()));
+        }
+    }
+    None
+}
+
+/// One path for all the ways to write it. A file that does not exist yet is known by its directory.
+fn identity(path: &Path) -> PathBuf {
+    if let Ok(real) = path.canonicalize() {
+        return real;
+    }
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match (parent.canonicalize(), path.file_name()) {
+        (Ok(parent), Some(file)) => parent.join(file),
+        (Ok(_) | Err(_), _) => path.to_owned(),
+    }
+}
+
+/// Hands out file names, each only once: the first request gets the path as it is, later ones get a name before the
+/// suffix, with a number where that name is taken.
 pub struct FileNames {
     path: PathBuf,
     suffix: &'static str,
     n_given: usize,
+    /// The identities of the files that must not be written (again).
+    taken: Vec<PathBuf>,
 }
 
 impl FileNames {
-    pub fn new(path: PathBuf) -> Self {
+    /// Later files are never among `others`: the models and the other outputs.
+    pub fn new<'a>(path: PathBuf, others: impl Iterator<Item = &'a Path>) -> Self {
         // Only the suffixes of traces have two dots; any other is what follows the last one.
         let suffix = TraceFormat::of(&path).map(TraceFormat::suffix).unwrap_or_default();
-        Self { path, suffix, n_given: 0 }
+        let taken = others.map(identity).chain([identity(&path)]).collect();
+        Self { path, suffix, n_given: 0, taken }
     }
 
     /// Has any file been named yet?
@@ -52,6 +91,16 @@ impl FileNames {
         if self.n_given == 1 {
             return self.path.clone();
         }
+        let stem = file_stem(name);
+        let numbered = (2..).map(|number| format!("{stem}-{number}"));
+        let paths = iter::once(stem.clone()).chain(numbered).map(|stem| self.with_name(&stem));
+        let mut free = paths.filter(|path| !self.taken.contains(&identity(path)));
+        let path = free.next().expect("numbers do not run out");
+        self.taken.push(identity(&path));
+        path
+    }
+
+    fn with_name(&self, name: &str) -> PathBuf {
         let file = self.path.file_name().map(|file| file.to_string_lossy().into_owned()).unwrap_or_default();
         let (stem, suffix) = match file.strip_suffix(self.suffix) {
             Some(stem) if !self.suffix.is_empty() => (stem.to_owned(), self.suffix.to_owned()),
@@ -60,7 +109,7 @@ impl FileNames {
                 None => (file, String::new()),
             },
         };
-        self.path.with_file_name(format!("{stem}.{}{suffix}", file_stem(name)))
+        self.path.with_file_name(format!("{stem}.{name}{suffix}"))
     }
 }
 
@@ -157,13 +206,37 @@ fn is_same(a: &Certificate, b: &Certificate) -> bool {
 mod tests {
     use super::*;
 
+    fn named(path: &str, others: &[&str]) -> FileNames {
+        FileNames::new(PathBuf::from(path), others.iter().map(Path::new))
+    }
+
     #[test]
     fn later_files_get_their_name_before_the_suffix() {
-        let mut names = FileNames::new(PathBuf::from("out/run.itf.json"));
+        let mut names = named("out/run.itf.json", &[]);
         assert_eq!(names.next("live"), PathBuf::from("out/run.itf.json"));
         assert_eq!(names.next("x < 3"), PathBuf::from("out/run.x_3.itf.json"));
-        let mut names = FileNames::new(PathBuf::from("proof.cert"));
+        let mut names = named("proof.cert", &[]);
         names.next("a");
         assert_eq!(names.next("b"), PathBuf::from("proof.b.cert"));
+    }
+
+    #[test]
+    fn no_file_name_is_given_out_twice() {
+        let mut names = named("run.dot", &["run.x_4.dot"]);
+        let given = ["a", "x < 3", "x > 3", "x = 3", "x < 4"].map(|name| names.next(name));
+        let expected = ["run.dot", "run.x_3.dot", "run.x_3-2.dot", "run.x_3-3.dot", "run.x_4-2.dot"];
+        assert_eq!(given, expected.map(PathBuf::from));
+    }
+
+    #[test]
+    fn outputs_that_overwrite_a_model_or_each_other_are_refused() {
+        let models = ["Cargo.toml".to_owned()];
+        let said = |outputs: &[Output<'_>]| clash(&models, outputs);
+        let (events, proof) = (Path::new("src/new.txt"), Path::new("./src/../src/new.txt"));
+        assert_eq!(said(&[("--events", events), ("--certificate", Path::new("new.txt"))]), None);
+        let model = said(&[("--events", Path::new("src/../Cargo.toml"))]);
+        assert_eq!(model.as_deref(), Some("--events would overwrite the model Cargo.toml"));
+        let both = said(&[("--events", events), ("--certificate", proof)]).unwrap();
+        assert!(both.starts_with("--events and --certificate name the same file"), "{both}");
     }
 }

@@ -7,6 +7,9 @@ use lapidary_driver::EngineChoice;
 
 const COMMANDS: [&str; 8] = ["check", "simulate", "trace", "certify", "info", "init", "examples", "convert"];
 
+/// The options of `check` that take no value.
+const CHECK_FLAGS: [&str; 5] = ["-q", "--quiet", "-v", "--verbose", "--shortest"];
+
 /// Commands with a frozen name that have no code yet.
 const PLANNED_COMMANDS: [&str; 3] = ["mec", "ui", "plot"];
 
@@ -44,27 +47,47 @@ pub enum Opening {
 
 /// `args` starts with the name of the program.
 pub fn open(args: Vec<OsString>) -> Opening {
-    let Some(first) = args.get(1) else { return Opening::Nothing };
-    let first = first.to_string_lossy().into_owned();
-    if PLANNED_COMMANDS.contains(&first.as_str()) {
-        return Opening::Planned(first);
+    if args.len() < 2 {
+        return Opening::Nothing;
     }
-    if !means_check(&first) {
-        return Opening::Arguments(args);
+    let (place, has_flags) = after_options(&args);
+    let head = args.get(place).map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+    if PLANNED_COMMANDS.contains(&head.as_str()) {
+        return Opening::Planned(head);
     }
-    let mut with_command = args;
-    with_command.insert(1, OsString::from("check"));
-    Opening::Arguments(with_command)
+    let mut args = args;
+    if head == "check" {
+        let command = args.remove(place);
+        args.insert(1, command);
+    } else if means_check(&head) || has_flags && !COMMANDS.contains(&head.as_str()) {
+        args.insert(1, OsString::from("check"));
+    }
+    Opening::Arguments(args)
+}
+
+/// The place of the first word after options that may stand before any command or before an unwritten `check`, and
+/// whether there are any of the second kind.
+fn after_options(args: &[OsString]) -> (usize, bool) {
+    let (mut place, mut has_flags) = (1, false);
+    while let Some(word) = args.get(place).map(|word| word.to_string_lossy()) {
+        if word == "--color" {
+            place += 2;
+        } else if word.starts_with("--color=") {
+            place += 1;
+        } else if CHECK_FLAGS.contains(&word.as_ref()) {
+            has_flags = true;
+            place += 1;
+        } else {
+            break;
+        }
+    }
+    (place, has_flags)
 }
 
 /// Anything that looks like a file or an option stands after an unwritten `check`; other words are left to clap, which
 /// suggests the command that was meant.
 fn means_check(first: &str) -> bool {
     if COMMANDS.contains(&first) || ["-h", "--help", "-V", "--version"].contains(&first) {
-        return false;
-    }
-    // These may stand before any command.
-    if first == "--color" || first.starts_with("--color=") {
         return false;
     }
     first.starts_with('-') || first.contains(['.', '/', '\\']) || Path::new(first).exists()
@@ -158,6 +181,22 @@ mod tests {
         assert_eq!(opened(&["lapidary", "--version"]), arguments(&["lapidary", "--version"]));
         assert_eq!(opened(&["lapidary", "ui"]), Opening::Planned("ui".to_owned()));
         assert_eq!(opened(&["lapidary"]), Opening::Nothing);
+    }
+
+    #[test]
+    fn options_may_stand_before_the_command() {
+        let check = |words: &[&str]| arguments(&[&["lapidary", "check"], words].concat());
+        assert_eq!(
+            opened(&["lapidary", "--color", "never", "m.gcl", "-q"]),
+            check(&["--color", "never", "m.gcl", "-q"])
+        );
+        assert_eq!(opened(&["lapidary", "--color=never", "m.gcl"]), check(&["--color=never", "m.gcl"]));
+        assert_eq!(opened(&["lapidary", "-q", "check", "m.gcl"]), check(&["-q", "m.gcl"]));
+        assert_eq!(opened(&["lapidary", "-q"]), check(&["-q"]));
+        for words in [["lapidary", "--color", "never", "info"], ["lapidary", "--color", "never", "--help"]] {
+            assert_eq!(opened(&words), arguments(&words));
+        }
+        assert_eq!(opened(&["lapidary", "--color", "never", "ui"]), Opening::Planned("ui".to_owned()));
     }
 
     #[test]

@@ -149,7 +149,12 @@ fn known(target: &Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> O
     };
     match depth {
         _ if n_states == 0 => None,
-        Some(depth) => Some(format!("within {depth} steps ({n_states} states)")),
-        None => Some(format!("among {n_states} states")),
+        Some(depth) => Some(format!("within {} ({})", counted(depth, "step"), counted(n_states, "state"))),
+        None => Some(format!("among {}", counted(n_states, "state"))),
     }
+}
+
+/// `1 state`, `2 states`.
+fn counted(n: u64, what: &str) -> String {
+    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }

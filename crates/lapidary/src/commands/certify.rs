@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::time::Instant;
 
-use lapidary_base::{Control, memory};
+use lapidary_base::{Control, Stop, memory};
 use lapidary_checker::{Rejection, certify};
 use lapidary_driver::{LoadRequest, Loaded};
-use lapidary_verdict::{Certificate, Checked, Verdict, certificate_file};
+use lapidary_verdict::{Certificate, Checked, Reason, Verdict, certificate_file};
 use serde_json::Value;
 
 use crate::args::Certify;
@@ -34,6 +34,8 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
+    // From here on an interrupt is answered; it is seen when the certificate has been read.
+    let control = control(args);
     let file = File::open(&args.certificate).map_err(|error| error.to_string());
     let read = file.and_then(|mut file| certificate_file::read(&loaded.model, &mut file));
     let (header, certificate) = match read {
@@ -43,18 +45,24 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     if header.model_sha256 != loaded.sha256 {
         console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
     }
-    let control = Control::new()
-        .with_timeout(args.timeout)
-        .with_memory(limits::memory_limit(args.memory))
-        .with_cancel(limits::on_interrupt());
     match certify(&loaded.model, &loaded.asked, &certificate, limits::jobs(args.jobs), &control) {
         Ok(checked) => {
             console.out.text(&accepted(&loaded, &certificate, checked, start.elapsed().as_secs_f64()))?;
             Ok(Exit::Success)
         }
         Err(Rejection::Wrong(why)) => refuse(console, &format!("the certificate is not accepted: {why}")),
-        Err(Rejection::Stopped(stop)) => stopped(&stop, console),
+        Err(Rejection::Stopped(stop)) => {
+            console.out.text(&unfinished(&loaded, &stop, start.elapsed().as_secs_f64()))?;
+            stopped(&stop, console)
+        }
     }
+}
+
+fn control(args: &Certify) -> Control {
+    Control::new()
+        .with_timeout(args.timeout)
+        .with_memory(limits::memory_limit(args.memory))
+        .with_cancel(limits::on_interrupt())
 }
 
 /// The properties that the certificate says it is about, as `-p` takes them. A file without a proper header announces
@@ -81,7 +89,22 @@ fn accepted(loaded: &Loaded, certificate: &Certificate, checked: Checked, second
         let verdict = if is_reach(&property.kind) { Verdict::Violated } else { Verdict::Holds };
         text.push_str(&format!("verdict: {} = {}  {words}\n", property.name, verdict.name()));
     }
+    text + &summary("the certificate is accepted", seconds)
+}
+
+/// A check that a limit or the user ended says nothing about the certificate, neither good nor bad.
+fn unfinished(loaded: &Loaded, stop: &Stop, seconds: f64) -> String {
+    let reason = Reason::Stopped(stop.clone());
+    let mut text = String::new();
+    for &id in &loaded.asked {
+        let (name, verdict) = (&loaded.model.properties[id].name, Verdict::Unknown.name());
+        text.push_str(&format!("verdict: {name} = {verdict}  reason={}\n", reason.code()));
+    }
+    text + &summary("the certificate was not checked to its end", seconds)
+}
+
+fn summary(what: &str, seconds: f64) -> String {
     let spent = units::seconds(seconds);
     let used = units::memory(memory::peak_resident().unwrap_or(0));
-    text + &format!("summary: the certificate is accepted   {spent}, {used}\n")
+    format!("summary: {what}   {spent}, {used}\n")
 }

@@ -1,7 +1,7 @@
 //! `lapidary check`: models in, verdicts out.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -10,13 +10,13 @@ use lapidary_base::{Control, Event, Sink, memory};
 use lapidary_driver::{CheckRequest, LoadRequest, Loaded, check, json};
 use lapidary_verdict::Report;
 
-use crate::args::{Check, Format, Order};
+use crate::args::{Check, EngineArgs, Format, Order, OutputArgs};
 use crate::console::Console;
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
 use crate::limits;
 use crate::opening::open;
-use crate::outputs::{self, FileNames, Models};
+use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
 use crate::render::report::{self, Detail};
@@ -40,6 +40,10 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         console.error("--shortest needs --order bfs: a depth-first search finds some run, not a shortest one")?;
         return Ok(Exit::Usage);
     }
+    if let Some(clash) = outputs::clash(&args.models, &output_files(&args.output)) {
+        console.error(&clash)?;
+        return Ok(Exit::Usage);
+    }
     let events = match args.output.events.as_deref().map(EventFile::create).transpose() {
         Ok(events) => events.map(Arc::new),
         Err(error) => {
@@ -59,6 +63,19 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
     Ok(exit.max(batch.finish(console)?))
 }
 
+/// The options that name files, and the files.
+fn output_files(args: &OutputArgs) -> Vec<Output<'_>> {
+    let options = [("--trace-out", &args.trace_out), ("--certificate", &args.certificate), ("--events", &args.events)];
+    options.into_iter().filter_map(|(option, path)| path.as_deref().map(|path| (option, path))).collect()
+}
+
+/// Names for an output that can be several files; none of them is a model or another output.
+fn file_names(args: &Check, path: Option<&PathBuf>) -> Option<FileNames> {
+    let models = args.models.iter().map(Path::new);
+    let outputs = output_files(&args.output);
+    path.map(|path| FileNames::new(path.clone(), models.chain(outputs.iter().map(|(_, path)| *path))))
+}
+
 impl<'a> Batch<'a> {
     fn new(args: &'a Check, events: Option<Arc<EventFile>>) -> Self {
         let detail = match (args.output.quiet, args.output.verbose) {
@@ -74,8 +91,8 @@ impl<'a> Batch<'a> {
             memory_limit: limits::memory_limit(args.engine.memory),
             progress: progress::listener(args.output.progress, detail),
             events,
-            traces: args.output.trace_out.clone().map(FileNames::new),
-            certificates: args.output.certificate.clone().map(FileNames::new),
+            traces: file_names(args, args.output.trace_out.as_ref()),
+            certificates: file_names(args, args.output.certificate.as_ref()),
         }
     }
 
@@ -175,9 +192,7 @@ impl<'a> Batch<'a> {
         match self.args.output.format {
             Format::Json => console.out.line(&json::report(loaded, report, exit.code()).to_string()),
             Format::Text => {
-                let engine = &self.args.engine;
-                let (timeout, memory_limit) = (engine.timeout, engine.memory);
-                let invocation = Invocation { defines: self.args.defines.clone(), timeout, memory: memory_limit };
+                let invocation = self.invocation();
                 let options = report::Options {
                     detail: self.detail,
                     trace: self.args.output.trace,
@@ -189,9 +204,18 @@ impl<'a> Batch<'a> {
                     seconds: start.elapsed().as_secs_f64(),
                     memory: memory::peak_resident().unwrap_or(0),
                 };
+                // The header names the model, but quiet output has none.
+                if self.detail == Detail::Quiet && self.models == Models::Several {
+                    console.out.line(&format!("model: {}", loaded.path))?;
+                }
                 console.out.text(&report::render(loaded, report, &options))
             }
         }
+    }
+
+    fn invocation(&self) -> Invocation {
+        let EngineArgs { engine, order, timeout, memory, .. } = self.args.engine;
+        Invocation { defines: self.args.defines.clone(), engine, order, timeout, memory }
     }
 
     /// What can only be said when all models are done.

@@ -60,7 +60,7 @@ fn section(title: &str, rows: &[Vec<String>]) -> String {
 fn variables_title(model: &Model) -> String {
     let bits: Option<u64> = model.vars.iter().map(|var| bits(model, var.domain)).sum();
     match bits {
-        Some(bits) => format!("variables ({bits} bits a state)"),
+        Some(bits) => format!("variables ({} a state)", counted(bits as usize, "bit", "bits")),
         None => "variables (some without bounds)".to_owned(),
     }
 }

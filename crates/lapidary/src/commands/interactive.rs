@@ -1,8 +1,11 @@
 //! The walk by hand: lists what can be done, reads what to do, over and over. Works on a pipe too.
 
 use std::io::{self, BufRead};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
+use std::time::Duration;
 
-use lapidary_base::{Control, Id};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_driver::Loaded;
 use lapidary_driver::simulate::{Choice, Simulation};
 use lapidary_ir::VarId;
@@ -16,8 +19,8 @@ use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};
 use crate::units::counted;
 
-const HELP: &str = "\
-  N        take step N of the list (just Enter: step 1)
+// A line end after the opening quote would be joined to the first line, and take its indent away.
+const HELP: &str = "  N        take step N of the list (just Enter: step 1)
   r N      take N random steps (r alone: one)
   u        undo the last step
   d        list the steps that are not possible, and why
@@ -62,32 +65,100 @@ fn parse(line: &str) -> Request {
     }
 }
 
-/// Where the lines come from. A terminal shows what is typed; for a pipe it is written, so that transcripts read well.
-pub struct Input<'a> {
-    pub reader: &'a mut dyn BufRead,
-    pub echo: Echo,
-}
-
+/// A terminal shows what is typed; for a pipe it is written, so that transcripts read well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Echo {
     Terminal,
     Written,
 }
 
-impl Input<'_> {
-    /// Asks for one line; nothing at the end of the input.
-    fn ask(&mut self, prompt: &str, console: &mut Console) -> io::Result<Option<String>> {
-        console.out.text(prompt)?;
-        let mut line = String::new();
-        if self.reader.read_line(&mut line)? == 0 {
-            console.out.text("\n")?;
-            return Ok(None);
-        }
-        if self.echo == Echo::Written {
-            console.out.line(line.trim_end())?;
-        }
-        Ok(Some(line))
+type Line = io::Result<Vec<u8>>;
+
+/// How long a wait for a line overlooks an interrupt.
+const POLL: Duration = Duration::from_millis(50);
+
+/// Where the lines come from. A thread of its own reads them: a read that waits for the user sees no interrupt.
+pub struct Input {
+    lines: Receiver<Line>,
+    echo: Echo,
+}
+
+impl Input {
+    pub fn new(reader: impl BufRead + Send + 'static, echo: Echo) -> io::Result<Self> {
+        // One line ahead is enough; what comes out of `yes` is not to be kept.
+        let (sender, lines) = mpsc::sync_channel(1);
+        thread::Builder::new().name("input".to_owned()).spawn(move || read_lines(reader, &sender))?;
+        Ok(Self { lines, echo })
     }
+
+    /// Asks for one line. The exit code where there is none: the input ended, nobody reads the answers, a limit was
+    /// reached, or the user interrupted.
+    fn ask(&self, prompt: &str, control: &Control, console: &mut Console) -> io::Result<Result<String, Exit>> {
+        console.out.text(prompt)?;
+        if console.out.is_closed() {
+            return Ok(Err(Exit::Success));
+        }
+        let exit = match self.next(control) {
+            Ok(Some(Ok(bytes))) => {
+                // What is no UTF-8 is no command either, and is answered as such.
+                let line = String::from_utf8_lossy(&bytes).into_owned();
+                if self.echo == Echo::Written {
+                    console.out.line(line.trim_end())?;
+                }
+                return Ok(Ok(line));
+            }
+            Ok(Some(Err(error))) => {
+                console.out.text("\n")?;
+                unreadable(&error, console)?
+            }
+            Ok(None) => {
+                console.out.text("\n")?;
+                Exit::Success
+            }
+            Err(stop) => {
+                console.out.text("\n")?;
+                stopped(&stop, console)?
+            }
+        };
+        Ok(Err(exit))
+    }
+
+    /// The next line; `None` at the end of the input.
+    fn next(&self, control: &Control) -> Result<Option<Line>, Stop> {
+        loop {
+            control.check()?;
+            match self.lines.recv_timeout(POLL) {
+                Ok(line) => return Ok(Some(line)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// Sends line after line until the input ends or fails, or nobody wants more.
+fn read_lines(mut reader: impl BufRead, lines: &SyncSender<Line>) {
+    loop {
+        let mut line = Vec::new();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => return,
+            Ok(_) => {
+                if lines.send(Ok(line)).is_err() {
+                    return;
+                }
+            }
+            Err(error) => {
+                // Whoever asked may be gone already, and then does not miss the error.
+                let _ = lines.send(Err(error));
+                return;
+            }
+        }
+    }
+}
+
+pub fn unreadable(error: &io::Error, console: &mut Console) -> io::Result<Exit> {
+    console.error(&format!("cannot read the input: {error}"))?;
+    Ok(Exit::Input)
 }
 
 /// All variables of a state, as items.
@@ -108,14 +179,16 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    pub fn run(&mut self, input: &mut Input<'_>, console: &mut Console) -> io::Result<Exit> {
+    pub fn run(&mut self, input: &Input, console: &mut Console) -> io::Result<Exit> {
         let initial = match self.simulation.initial_states(MOST_INITIAL, self.control) {
             Ok(initial) => initial,
             Err(stop) => return stopped(&stop, console),
         };
         if initial.len() > 1 {
-            let Some(chosen) = self.choose_initial(initial, input, console)? else { return Ok(Exit::Success) };
-            self.simulation.restart(chosen);
+            match self.choose_initial(initial, input, console)? {
+                Ok(chosen) => self.simulation.restart(chosen),
+                Err(exit) => return Ok(exit),
+            }
         }
         self.show_state(console)?;
         loop {
@@ -124,31 +197,38 @@ impl Walk<'_> {
                 Err(stop) => return stopped(&stop, console),
             };
             self.list(&choices, console)?;
-            let Some(line) = input.ask("> ", console)? else { return Ok(Exit::Success) };
+            let line = match input.ask("> ", self.control, console)? {
+                Ok(line) => line,
+                Err(exit) => return Ok(exit),
+            };
             if let Some(exit) = self.obey(parse(&line), choices, console)? {
                 return Ok(exit);
             }
         }
     }
 
+    /// The initial state to begin at, or the exit code when none is chosen.
     fn choose_initial(
         &self,
         mut initial: Vec<State>,
-        input: &mut Input<'_>,
+        input: &Input,
         console: &mut Console,
-    ) -> io::Result<Option<State>> {
+    ) -> io::Result<Result<State, Exit>> {
         let more = if initial.len() >= MOST_INITIAL { " or more" } else { "" };
         console.out.line(&format!("{} initial states{more}:", initial.len()))?;
         for (i, state) in initial.iter().enumerate() {
             console.out.line(&format!("{:>4}  {}", i + 1, shown(self.loaded, state).join("  ")))?;
         }
         loop {
-            let Some(line) = input.ask("which? ", console)? else { return Ok(None) };
+            let line = match input.ask("which? ", self.control, console)? {
+                Ok(line) => line,
+                Err(exit) => return Ok(Err(exit)),
+            };
             match parse(&line) {
                 Request::Take(number) if (1..=initial.len()).contains(&number) => {
-                    return Ok(Some(initial.swap_remove(number - 1)));
+                    return Ok(Ok(initial.swap_remove(number - 1)));
                 }
-                Request::Quit => return Ok(None),
+                Request::Quit => return Ok(Err(Exit::Success)),
                 _ => console.out.line(&format!("  a number from 1 to {}, or q to quit", initial.len()))?,
             }
         }
@@ -158,15 +238,7 @@ impl Walk<'_> {
     fn obey(&mut self, request: Request, choices: Vec<Choice>, console: &mut Console) -> io::Result<Option<Exit>> {
         match request {
             Request::Take(number) => self.take(number, choices, console)?,
-            Request::Random(count) => {
-                let before = self.simulation.trace.n_steps();
-                let ended = self.simulation.walk(self.seed, count, self.control);
-                self.seed = self.seed.wrapping_add(1);
-                self.show_steps(before, console)?;
-                if let Err(stop) = ended {
-                    return stopped(&stop, console).map(Some);
-                }
-            }
+            Request::Random(count) => return self.take_random(count, console),
             Request::Undo => {
                 let said = if self.simulation.undo() { "  one step back" } else { "  this is the initial state" };
                 console.out.line(said)?;
@@ -179,6 +251,24 @@ impl Walk<'_> {
             Request::Unclear => console.out.line("  not understood; h for help")?,
         }
         Ok(None)
+    }
+
+    /// Shows the steps even if the walk is over.
+    fn take_random(&mut self, count: usize, console: &mut Console) -> io::Result<Option<Exit>> {
+        let before = self.simulation.trace.n_steps();
+        let ended = self.simulation.walk(self.seed, count, self.control);
+        self.seed = self.seed.wrapping_add(1);
+        if ended == Err(Stop::Memory) {
+            // The whole text of a walk that filled the memory would not fit either.
+            let n_taken = self.simulation.trace.n_steps() - before;
+            console.out.line(&format!("  {}", counted(n_taken, "random step", "random steps")))?;
+        } else {
+            self.show_steps(before, console)?;
+        }
+        match ended {
+            Ok(()) => Ok(None),
+            Err(stop) => stopped(&stop, console).map(Some),
+        }
     }
 
     fn take(&mut self, number: usize, choices: Vec<Choice>, console: &mut Console) -> io::Result<()> {

@@ -1,13 +1,13 @@
 //! `lapidary simulate`: random steps, or steps chosen by hand.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, BufReader, IsTerminal};
 
 use lapidary_base::{Control, Stop};
 use lapidary_driver::Loaded;
 use lapidary_driver::simulate::Simulation;
 
 use crate::args::Simulate;
-use crate::commands::interactive::{Echo, Input, Walk};
+use crate::commands::interactive::{self, Echo, Input, Walk};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::limits;
@@ -21,7 +21,7 @@ pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    let control = Control::new().with_memory(limits::memory_limit(None));
+    let control = Control::new().with_memory(limits::memory_limit(None)).with_cancel(limits::on_interrupt());
     let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
         Ok(Some(simulation)) => simulation,
         Ok(None) => {
@@ -31,13 +31,26 @@ pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
         Err(stop) => return stopped(&stop, console),
     };
     if args.interactive {
-        let mut walk = Walk { loaded: &loaded, simulation, control: &control, seed: args.seed };
-        let echo = if io::stdin().is_terminal() { Echo::Terminal } else { Echo::Written };
-        return walk.run(&mut Input { reader: &mut io::stdin().lock(), echo }, console);
+        return by_hand(args, &loaded, simulation, &control, console);
     }
     random(args, &loaded, simulation, &control, console)
 }
 
+fn by_hand(
+    args: &Simulate,
+    loaded: &Loaded,
+    simulation: Simulation<'_>,
+    control: &Control,
+    console: &mut Console,
+) -> io::Result<Exit> {
+    let echo = if io::stdin().is_terminal() { Echo::Terminal } else { Echo::Written };
+    match Input::new(BufReader::new(io::stdin()), echo) {
+        Ok(input) => Walk { loaded, simulation, control, seed: args.seed }.run(&input, console),
+        Err(error) => interactive::unreadable(&error, console),
+    }
+}
+
+/// However the walk ends, what was walked is shown.
 fn random(
     args: &Simulate,
     loaded: &Loaded,
@@ -45,7 +58,8 @@ fn random(
     control: &Control,
     console: &mut Console,
 ) -> io::Result<Exit> {
-    let ended = simulation.walk(args.seed, args.steps, control);
+    let begun = simulation.start_anywhere(args.seed, control);
+    let ended = begun.and_then(|()| simulation.walk(args.seed, args.steps, control));
     let n_steps = simulation.trace.n_steps();
     console.out.line(&format!(
         "{}: {}, seed {}",
@@ -55,7 +69,9 @@ fn random(
     ))?;
     let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &simulation.trace };
     let (width, palette) = (console.width, console.out.palette);
-    let options = trace::Options { form: Form::Diff, width, palette, only: None, most_steps: usize::MAX };
+    // The whole text of a walk that filled the memory would not fit either.
+    let most_steps = if ended == Err(Stop::Memory) { trace::MOST_STEPS } else { usize::MAX };
+    let options = trace::Options { form: Form::Diff, width, palette, only: None, most_steps };
     console.out.text(&trace::render(&run, &options))?;
     match ended {
         Err(stop) => stopped(&stop, console),

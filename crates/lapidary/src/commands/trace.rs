@@ -83,6 +83,9 @@ fn on_model(
         Err(why) => return refuse(console, &format!("{} does not fit {model}: {why}", args.file.display())),
     };
     show(args, &ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &trace }, only, console)?;
+    if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.model.property(name).is_none()) {
+        console.warning(&format!("`{name}` is no property of the model; only the steps were checked"))?;
+    }
     let (claim, result) = replayed(&loaded, value, &trace);
     match result {
         Ok(()) => {

@@ -4,26 +4,45 @@ use std::path::Path;
 use std::time::Duration;
 
 use lapidary_base::Stop;
-use lapidary_driver::Loaded;
+use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
+use crate::args::Order;
 use crate::units::{show_duration, show_size};
-use crate::words::{TraceFormat, quoted};
+use crate::words::{TraceFormat, engine_name, quoted};
+
+/// Less than this is not worth a suggestion.
+const LEAST_TIMEOUT: Duration = Duration::from_secs(1);
+const LEAST_MEMORY: u64 = 64 << 20;
 
 /// What the user typed, as far as a repeated command needs it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Invocation {
     pub defines: Vec<(String, String)>,
+    pub engine: EngineChoice,
+    pub order: Order,
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
 }
 
 impl Invocation {
-    /// `lapidary check MODEL -p PROPERTY -D N=3`
+    /// `lapidary check MODEL -p PROPERTY -D N=3 --engine explicit --order dfs`
     fn check(&self, loaded: &Loaded, report: &PropertyReport) -> String {
+        self.check_with(self.engine, loaded, report)
+    }
+
+    fn check_with(&self, engine: EngineChoice, loaded: &Loaded, report: &PropertyReport) -> String {
         let property = quoted(&property_argument(loaded, report));
-        format!("lapidary check {} -p {property}{}", quoted(&loaded.path), self.define_words())
+        let engine = match engine {
+            EngineChoice::Auto => String::new(),
+            EngineChoice::Explicit => format!(" --engine {}", engine_name(engine)),
+        };
+        let order = match self.order {
+            Order::Bfs => "",
+            Order::Dfs => " --order dfs",
+        };
+        format!("lapidary check {} -p {property}{}{engine}{order}", quoted(&loaded.path), self.define_words())
     }
 
     fn on_model(&self, command: &str, loaded: &Loaded) -> String {
@@ -41,10 +60,12 @@ pub fn property_argument(loaded: &Loaded, report: &PropertyReport) -> String {
     if property.span.source == loaded.source { property.name.clone() } else { property.text.clone() }
 }
 
-/// A file name made of a property's name: its letters, digits and dashes, with one `_` for whatever is between them.
+/// A file name made of a property's name: its letters, digits and dashes, with one `_` for whatever is between them. It
+/// starts with a letter or a digit, so that no command takes it for an option.
 pub fn file_stem(name: &str) -> String {
     let words = name.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').filter(|word| !word.is_empty());
-    let stem: String = words.collect::<Vec<_>>().join("_").chars().take(40).collect();
+    let joined = words.collect::<Vec<_>>().join("_");
+    let stem: String = joined.trim_start_matches(['-', '_']).chars().take(40).collect();
     if stem.is_empty() { "trace".to_owned() } else { stem }
 }
 
@@ -81,11 +102,11 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
     let check = invocation.check(loaded, report);
     match reason {
         Reason::Stopped(Stop::Timeout) => {
-            let longer = invocation.timeout.unwrap_or(Duration::from_secs(60)).saturating_mul(4);
+            let longer = invocation.timeout.unwrap_or(Duration::from_secs(60)).saturating_mul(4).max(LEAST_TIMEOUT);
             format!("{check} --timeout {}", show_duration(longer))
         }
         Reason::Stopped(Stop::Memory) => match invocation.memory {
-            Some(limit) => format!("{check} --memory {}", show_size(limit.saturating_mul(2))),
+            Some(limit) => format!("{check} --memory {}", show_size(limit.saturating_mul(2).max(LEAST_MEMORY))),
             // All the memory there is did not suffice; chance may still find a violation.
             None => format!("{} --steps 1000", invocation.on_model("simulate", loaded)),
         },
@@ -93,14 +114,17 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         // Bounding the integers is the cure, and `info` tells which variables have no bounds.
         Reason::Stopped(Stop::Overflow(_)) => invocation.on_model("info", loaded),
         Reason::Stopped(Stop::Incomplete(_)) => invocation.on_model("simulate", loaded),
-        Reason::Refused(_) => format!("{check} --engine auto"),
+        Reason::Refused(_) => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
         Reason::Unsupported(_) => invocation.on_model("info", loaded),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use lapidary_verdict::Verdict;
+
     use super::*;
+    use crate::render::fixture;
 
     #[test]
     fn names_of_formulas_make_usable_file_names() {
@@ -108,5 +132,24 @@ mod tests {
         assert_eq!(file_stem("second_goes"), "second_goes");
         assert_eq!(file_stem("x < 3 & y"), "x_3_y");
         assert_eq!(file_stem("<>"), "trace");
+        assert_eq!(file_stem("-x <= 0"), "x_0");
+        assert_eq!(file_stem("- - 1"), "1");
+    }
+
+    #[test]
+    fn suggested_commands_keep_the_search_and_raise_the_limits() {
+        let loaded = fixture::loaded();
+        let next = |engine, timeout, memory, reason| {
+            let invocation = Invocation { defines: Vec::new(), engine, order: Order::Dfs, timeout, memory };
+            let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
+            next_command(&invocation, &loaded, &report, None).unwrap()
+        };
+        let (check, auto, explicit) = ("lapidary check small.gcl -p mutex", EngineChoice::Auto, EngineChoice::Explicit);
+        let timeout = next(auto, Some(Duration::ZERO), None, Reason::Stopped(Stop::Timeout));
+        assert_eq!(timeout, format!("{check} --order dfs --timeout 1s"));
+        let memory = next(explicit, None, Some(1 << 20), Reason::Stopped(Stop::Memory));
+        assert_eq!(memory, format!("{check} --engine explicit --order dfs --memory 64M"));
+        let refused = next(explicit, None, None, Reason::Refused("it has a clock".to_owned()));
+        assert_eq!(refused, format!("{check} --order dfs --engine auto"));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lapidary_base::Stop;
 use lapidary_driver::Loaded;
-use lapidary_ir::{Property, PropertyKind};
+use lapidary_ir::{Model, Property, PropertyKind};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict};
 
 use crate::args::TraceForm;
@@ -12,7 +12,7 @@ use crate::console::{Ink, Palette};
 use crate::render::next::{Invocation, next_command};
 use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};
-use crate::render::verdict::{is_reach, summary_line, verdict_line};
+use crate::render::verdict::{shows_witness, summary_line, verdict_line};
 use crate::units::{self, counted};
 
 /// How much is said.
@@ -155,12 +155,22 @@ fn shortened(text: &str, width: usize) -> String {
 /// `6029289 states, 54 M transitions, depth 73`
 fn stats_words(stats: &Stats) -> String {
     let word = |&(key, count): &(&'static str, u64)| match key {
-        "states" => format!("{count} states"),
+        "states" => format!("{count} {}", noun(key, count)),
         "depth" => format!("depth {count}"),
-        "transitions" => format!("{} transitions", units::rough(count)),
-        other => format!("{} {}", units::rough(count), other.replace('_', " ")),
+        other => format!("{} {}", units::rough(count), noun(other, count)),
     };
     stats.counts.iter().map(word).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a statistic, which is a plural, as it follows a count.
+fn noun(key: &str, count: u64) -> String {
+    let words = key.replace('_', " ");
+    match (count, words.strip_suffix("ies"), words.strip_suffix('s')) {
+        (1, Some(stem), _) => format!("{stem}y"),
+        // An analysis is no plural.
+        (1, None, Some(one)) if !one.ends_with('i') => one.to_owned(),
+        (_, _, _) => words,
+    }
 }
 
 /// What stands under a property's line.
@@ -169,7 +179,7 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
         Evidence::Certificate(..) => {}
-        Evidence::Nothing(reason) => text.push_str(&unknown_details(report, reason)),
+        Evidence::Nothing(reason) => text.push_str(&unknown_details(loaded, report, reason)),
     }
     if options.detail == Detail::Verbose {
         let stats = &report.stats;
@@ -182,7 +192,7 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
 
 fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, options: &Options<'_>) -> String {
     let property = &loaded.model.properties[report.property];
-    let what = if is_reach(&property.kind) { "witness" } else { "counterexample" };
+    let what = if shows_witness(report.verdict) { "witness" } else { "counterexample" };
     let n_steps = trace.n_steps();
     let lasso = trace.loop_start.map(|start| format!(", then a loop of {}", n_steps + 1 - start)).unwrap_or_default();
     let title = format!("{what}: {}{lasso}", counted(n_steps, "step", "steps"));
@@ -205,28 +215,43 @@ fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, option
     text
 }
 
-fn unknown_details(report: &PropertyReport, reason: &Reason) -> String {
+fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
     let mut text = format!("       unknown: {reason}\n");
     if let Some(known) = &report.known {
         text.push_str(&format!("       known: {known}\n"));
     }
-    if let Some(advice) = advice(reason) {
+    if let Some(advice) = advice(loaded, reason) {
         text.push_str(&format!("       {advice}\n"));
     }
     text
 }
 
 /// What to change where a repeated command alone does not help.
-fn advice(reason: &Reason) -> Option<&'static str> {
+fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
     match reason {
         Reason::Stopped(Stop::Overflow(_)) => {
             Some("numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small")
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory) => {
+        Reason::Stopped(Stop::Timeout | Stop::Memory) if has_unbounded_integers(&loaded.model) => {
+            Some("the model has unbounded integers, so its states may be infinitely many")
+        }
+        Reason::Stopped(Stop::Timeout | Stop::Memory) if has_constants(loaded) => {
             Some("allow more, or make the model's constants smaller with -D")
         }
+        Reason::Stopped(Stop::Timeout) => Some("allow more time"),
+        Reason::Stopped(Stop::Memory) => Some("allow more memory"),
         Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
     }
+}
+
+fn has_unbounded_integers(model: &Model) -> bool {
+    model.vars.iter().any(|var| model.bounds(var.domain).is_none())
+}
+
+/// Constants are gone from a loaded model, but not from its text.
+fn has_constants(loaded: &Loaded) -> bool {
+    let text = &loaded.sources.get(loaded.source).text;
+    text.split([';', '\n']).any(|declaration| declaration.split_whitespace().next() == Some("const"))
 }
 
 #[cfg(test)]

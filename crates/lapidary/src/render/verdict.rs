@@ -9,15 +9,15 @@ use crate::units;
 pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
     let property = &model.properties[report.property];
     let evidence = match &report.evidence {
-        Evidence::Trace(trace) => trace_words(&property.kind, trace),
+        Evidence::Trace(trace) => trace_words(report.verdict, trace),
         Evidence::Certificate(certificate, checked) => certificate_words(certificate, *checked),
         Evidence::Nothing(reason) => format!("reason={}", reason.code()),
     };
     format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
 }
 
-fn trace_words(kind: &PropertyKind, trace: &Trace) -> String {
-    let witness = if is_reach(kind) { "witness " } else { "" };
+fn trace_words(verdict: Verdict, trace: &Trace) -> String {
+    let witness = if shows_witness(verdict) { "witness " } else { "" };
     let lasso = trace.loop_start.map(|start| format!(" loop={start}..{}", trace.n_steps())).unwrap_or_default();
     format!("{witness}steps={}{lasso} replayed=yes", trace.n_steps())
 }
@@ -33,7 +33,15 @@ fn checked_word(checked: Checked) -> String {
     }
 }
 
-/// A run that shows a `reach` property is a witness, not a counterexample.
+/// A run that shows that a property holds is a witness, any other a counterexample: a `reach` property can have either,
+/// because evaluating its goal may err.
+pub fn shows_witness(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Holds => true,
+        Verdict::Violated | Verdict::Unknown => false,
+    }
+}
+
 pub fn is_reach(kind: &PropertyKind) -> bool {
     match kind {
         PropertyKind::Reach(_) => true,

@@ -1,9 +1,13 @@
 //! Reports on the hand-made model, as text.
 
+use std::time::Duration;
+
 use expect_test::{Expect, expect};
-use lapidary_verdict::Verdict;
+use lapidary_driver::EngineChoice;
+use lapidary_ir::Domain;
 
 use super::*;
+use crate::args::Order;
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -11,7 +15,13 @@ fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
 }
 
 fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&mut Options<'_>), expected: Expect) {
-    let invocation = Invocation { timeout: Some(std::time::Duration::from_secs(15)), ..Invocation::default() };
+    let invocation = Invocation {
+        defines: Vec::new(),
+        engine: EngineChoice::Auto,
+        order: Order::Bfs,
+        timeout: Some(Duration::from_secs(15)),
+        memory: None,
+    };
     let mut options = Options {
         detail: Detail::Normal,
         trace: TraceForm::Diff,
@@ -49,7 +59,7 @@ fn a_report_has_a_header_properties_verdicts_and_a_summary() {
           ??   progress  some step is always possible  6029289 states, 54 M transitions, depth 73     0.31 s
                unknown: the time limit was reached
                known: no violation within 29 steps
-               allow more, or make the model's constants smaller with -D
+               allow more time
           next: lapidary check small.gcl -p progress --timeout 60s
         verdict: mutex = violated  steps=2 replayed=yes
         verdict: full = holds  witness steps=2 replayed=yes
@@ -89,6 +99,43 @@ fn quiet_leaves_only_the_frozen_lines() {
         summary: 1 holds, 1 violated, 1 unknown   0.40 s, 14 MB
     "#]],
     );
+}
+
+#[test]
+fn a_reach_property_that_errs_has_a_counterexample() {
+    let erring = fixture::property(1, Verdict::Violated, Evidence::Trace(fixture::trace()));
+    let report = Report { properties: vec![erring], ..Report::default() };
+    check(
+        &report,
+        |options| options.trace = TraceForm::None,
+        expect![[r#"
+        small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> explicit)
+          XX   full      reach turn = 1  6029289 states, 54 M transitions, depth 73                   0.31 s
+               counterexample: 2 steps                           small.gcl:6:7
+          next: lapidary check small.gcl -p full --trace-out full.itf.json
+        verdict: full = violated  steps=2 replayed=yes
+        summary: 0 holds, 1 violated, 0 unknown   0.40 s, 14 MB
+    "#]],
+    );
+}
+
+#[test]
+fn one_of_a_thing_is_not_several() {
+    let counts = vec![("states", 1), ("transitions", 1), ("depth", 1), ("queries", 1), ("bdd_nodes", 2)];
+    let stats = Stats { counts, ..Stats::default() };
+    assert_eq!(stats_words(&stats), "1 state, 1 transition, depth 1, 1 query, 2 bdd nodes");
+}
+
+#[test]
+fn advice_fits_the_model() {
+    let mut loaded = fixture::loaded();
+    let stopped = Reason::Stopped(Stop::Timeout);
+    assert_eq!(advice(&loaded, &stopped), Some("allow more time"));
+    loaded.source = loaded.sources.add("constant.gcl", "// No const here.\nconst N = 3;\n");
+    assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("-D")));
+    let first = loaded.model.vars.ids().next().unwrap();
+    loaded.model.vars[first].domain = Domain::Int;
+    assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("infinitely many")));
 }
 
 #[test]
@@ -158,7 +205,7 @@ fn every_reason_leads_to_a_command() {
         small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> explicit)
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: the memory limit was reached
-               allow more, or make the model's constants smaller with -D
+               allow more memory
           next: lapidary simulate small.gcl --steps 1000
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: interrupted
