@@ -1,5 +1,8 @@
 //! Runs engines on the properties asked for, has their evidence checked, and makes the report.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -50,7 +53,10 @@ impl CheckRequest {
 
 /// Emits `property_start`, `heartbeat`, `verdict` and `warning` events through the control.
 pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
-    let engine = request.engine();
+    check_with(&request.engine(), loaded, request, control)
+}
+
+fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
     let mut run = Run { loaded, request, control, engine: engine.name(), findings: Vec::new(), errors: Vec::new() };
     let (mut searched, mut questions) = (Vec::new(), Vec::new());
     for &property in &loaded.asked {
@@ -68,7 +74,7 @@ pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Repo
         }
     }
     if !questions.is_empty() {
-        run.search(&engine, &searched, &questions);
+        run.search(engine, &searched, &questions);
     }
     run.report()
 }
@@ -135,14 +141,7 @@ impl Run<'_> {
     fn trivial(&mut self, property: PropertyId) {
         let certificate = Certificate::Invariant(self.model().exprs.bool(true));
         let start = Instant::now();
-        let checked = lapidary_checker::certify_claims(
-            Budget::default(),
-            self.model(),
-            &[Claim::Decides(property)],
-            &certificate,
-            1,
-            self.control,
-        );
+        let checked = self.check_claims(&[Claim::Decides(property)], &certificate);
         let mut finding = self.blank(property);
         match checked {
             Ok(checked) => {
@@ -316,40 +315,32 @@ impl Run<'_> {
         }
     }
 
-    /// Checks a shared certificate once for all that rests on it. If that fails, every claim is checked alone, so
-    /// that one wrong verdict does not take the right ones with it.
-    fn certify(&mut self, pending: Vec<Pending>) {
-        let Some(first) = pending.first() else { return };
-        let certificate = Certificate::Enumeration(Arc::clone(&first.states));
-        debug_assert!(pending.iter().all(|other| Arc::ptr_eq(&other.states, &first.states)), "one search, one set");
-        let claims: Vec<Claim> = pending.iter().map(|pending| pending.claim).collect();
+    /// Checks each certificate once for all that rests on it; one search gives one set, but nothing relies on that.
+    fn certify(&mut self, mut pending: Vec<Pending>) {
+        while let Some(first) = pending.first() {
+            let states = Arc::clone(&first.states);
+            let (together, rest) = pending.into_iter().partition(|other| Arc::ptr_eq(&other.states, &states));
+            self.certify_set(together, Certificate::Enumeration(states));
+            pending = rest;
+        }
+    }
+
+    /// If the check of all claims together fails, every claim is checked alone, so that one wrong verdict does not take
+    /// the right ones with it.
+    fn certify_set(&mut self, pending: Vec<Pending>, certificate: Certificate) {
         let start = Instant::now();
-        let result = lapidary_checker::certify_claims(
-            Budget::default(),
-            self.model(),
-            &claims,
-            &certificate,
-            self.request.jobs,
-            self.control,
-        );
+        let claims: Vec<Claim> = pending.iter().map(|pending| pending.claim).collect();
+        let result = self.check_claims(&claims, &certificate);
         let together = matches!(result, Ok(_) | Err(Rejection::Stopped(_)));
         for pending in &pending {
-            let result = if together {
-                result.clone()
-            } else {
-                let claim = [pending.claim];
-                lapidary_checker::certify_claims(
-                    Budget::default(),
-                    self.model(),
-                    &claim,
-                    &certificate,
-                    self.request.jobs,
-                    self.control,
-                )
-            };
-            let seconds = start.elapsed().as_secs_f64();
-            self.certified(pending.finding, result, seconds);
+            let result = if together { result.clone() } else { self.check_claims(&[pending.claim], &certificate) };
+            self.certified(pending.finding, result, start.elapsed().as_secs_f64());
         }
+    }
+
+    fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
+        let (model, jobs) = (self.model(), self.request.jobs);
+        lapidary_checker::certify_claims(Budget::default(), model, claims, certificate, jobs, self.control)
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {

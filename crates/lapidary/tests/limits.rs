@@ -2,11 +2,10 @@
 
 mod support;
 
-use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use support::{example, finish, run, start};
+use support::{example, finish, interrupt, run, start};
 
 /// Six million states: enough to be stopped at any moment.
 fn large(extra: &[&str]) -> Vec<String> {
@@ -56,8 +55,7 @@ fn an_interrupt_ends_the_run_and_says_what_is_known() {
     let args = large(&[]);
     let child = start(&words(&args));
     thread::sleep(Duration::from_millis(700));
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is everywhere");
-    assert!(sent.success());
+    interrupt(&child);
     let found = finish(child, Duration::from_secs(10));
     assert_eq!(found.code, Some(130), "{found:?}");
     assert!(found.stdout.contains("verdict: doors = unknown  reason=interrupted"), "{found:?}");

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use support::{Finished, binary, example, finish, start};
+use support::{Finished, binary, example, finish, interrupt, start};
 
 const DEADLINE: Duration = Duration::from_secs(60);
 
@@ -23,11 +23,6 @@ fn typed(lines: &[u8]) -> Finished {
     let mut child = by_hand();
     child.stdin.take().expect("piped").write_all(lines).expect("the program reads");
     finish(child, DEADLINE)
-}
-
-fn interrupt(child: &Child) {
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is everywhere");
-    assert!(sent.success());
 }
 
 /// Twenty million random steps, enough to be interrupted at any moment.

@@ -38,6 +38,12 @@ pub fn start(args: &[&str]) -> Child {
     command.spawn().expect("the program starts")
 }
 
+/// Sends what Ctrl-C sends. The shell has `kill` built in; a small system need not have it as a program.
+pub fn interrupt(child: &Child) {
+    let sent = Command::new("sh").args(["-c", &format!("kill -INT {}", child.id())]).status();
+    assert!(sent.expect("there is a shell").success());
+}
+
 /// Waits for the end; a run that outlives the deadline is a hang and fails the test.
 pub fn finish(mut child: Child, deadline: Duration) -> Finished {
     let begun = Instant::now();

@@ -1,0 +1,89 @@
+//! An engine that lies: nothing it says becomes a verdict without the checker.
+
+use lapidary_engines::Unsupported;
+use lapidary_ir::CommandId;
+
+use super::*;
+use crate::load::{LoadRequest, open_text};
+
+/// Says the same about every target.
+struct Liar(fn(&Task<'_>) -> Outcome);
+
+impl Engine for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn run(&self, task: &Task<'_>, _: &Control) -> Vec<Answer> {
+        let answer =
+            |_| Answer { outcome: (self.0)(task), stats: Stats::default(), known: None, never_enabled: Vec::new() };
+        task.targets.iter().map(answer).collect()
+    }
+}
+
+const MODEL: &str = "var x : 0..3 = 0;
+    up: x < 3 -> x := x + 1;
+    invariant low: x < 3;
+    invariant fine: x <= 3 & x >= 0 | x = 0;
+    reach top: x = 3;
+    reach never: x < 0 & x > 0;
+    deadlock_free endless;";
+
+fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
+    let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
+    let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
+    let names = ["low", "fine", "top", "never", "endless"];
+    loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
+    let request = CheckRequest { engine: EngineChoice::Auto, order: SearchOrder::BreadthFirst, jobs: 1 };
+    let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
+    let believed: Vec<String> = report
+        .properties
+        .iter()
+        .filter(|finding| finding.verdict != Verdict::Unknown)
+        .map(|finding| format!("{} {}", loaded.model.properties[finding.property].name, finding.verdict.name()))
+        .collect();
+    assert_eq!(report.internal_errors.len() + believed.len(), names.len(), "{:?}", report.internal_errors);
+    believed
+}
+
+fn trace(states: &[i64], action: u32) -> Outcome {
+    let actions = vec![CommandId(action); states.len() - 1];
+    let states = states.iter().map(|&x| vec![x].into()).collect();
+    Outcome::Reached(Trace { states, actions, loop_start: None })
+}
+
+#[test]
+fn a_trace_that_starts_elsewhere_or_jumps_or_names_no_command_shows_nothing() {
+    assert_eq!(believed(|_| trace(&[3], 0)), Vec::<String>::new());
+    assert_eq!(believed(|_| trace(&[0, 3], 0)), Vec::<String>::new());
+    assert_eq!(believed(|_| trace(&[0, 1, 2, 3], 7)), Vec::<String>::new());
+}
+
+#[test]
+fn a_right_run_is_believed_only_where_it_shows_something() {
+    assert_eq!(believed(|_| trace(&[0, 1, 2, 3], 0)), ["low violated", "top holds", "endless violated"]);
+}
+
+/// `x` takes two bits of one word.
+fn listed(task: &Task<'_>, states: &[u64]) -> Outcome {
+    let field = lapidary_verdict::Field { word: 0, shift: 0, bits: 2, lo: 0 };
+    let layout = lapidary_verdict::Layout { fields: task.model.vars.iter().map(|_| field).collect(), words: 1 };
+    let set = Enumeration { layout, chunks: vec![states.to_vec()], n_states: states.len() };
+    Outcome::Unreachable(Certificate::Enumeration(Arc::new(set)))
+}
+
+#[test]
+fn a_set_that_is_not_closed_or_misses_the_start_shows_nothing() {
+    assert_eq!(believed(|task| listed(task, &[0, 1, 2])), Vec::<String>::new());
+    assert_eq!(believed(|task| listed(task, &[1, 2, 3])), Vec::<String>::new());
+    assert_eq!(believed(|task| listed(task, &[])), Vec::<String>::new());
+}
+
+#[test]
+fn a_right_set_is_believed_only_for_the_properties_that_it_shows() {
+    assert_eq!(believed(|task| listed(task, &[0, 1, 2, 3])), ["fine holds", "never violated"]);
+}
