@@ -1,4 +1,4 @@
-//! The brute-force oracle of the tests: random `.gcl` models, a plain search and a text mutator.
+//! The brute-force oracle of the tests: random `.gcl` models, a plain search and a text mutator; random AltaRica texts.
 //!
 //! This crate deliberately shares nothing with the rest of the project: it has its own syntax
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
@@ -14,6 +14,7 @@
 //! assert_eq!(exploration.states.len(), exploration.n_states);
 //! ```
 
+pub mod altarica;
 pub mod ast;
 pub mod brute;
 mod dice;
