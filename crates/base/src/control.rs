@@ -79,6 +79,11 @@ impl Control {
         self
     }
 
+    /// The limit on the resident memory, for those who lay out their memory in advance.
+    pub fn memory_limit(&self) -> Option<u64> {
+        self.memory_limit
+    }
+
     pub fn start(&self) -> Instant {
         self.start
     }

@@ -68,6 +68,17 @@ impl<I: Id, T: Eq + Hash> Default for Interner<I, T> {
     }
 }
 
+/// The copy gives every item the same id.
+impl<I: Id, T: Eq + Hash + Clone> Clone for Interner<I, T> {
+    fn clone(&self) -> Self {
+        let copy = Self::new();
+        for id in 0..self.len() {
+            copy.intern(self.get(I::new(id)).clone());
+        }
+        copy
+    }
+}
+
 fn empty_chunk<T>(chunk: usize) -> Box<[OnceLock<T>]> {
     (0..1usize << (FIRST_CHUNK_BITS as usize + chunk)).map(|_| OnceLock::new()).collect()
 }

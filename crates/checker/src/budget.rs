@@ -78,7 +78,7 @@ pub fn most_units_per_state(model: &Model) -> u64 {
 }
 
 /// The most executions that a statement may have from one state.
-fn n_executions(model: &Model, statement: &Statement) -> u64 {
+pub fn n_executions(model: &Model, statement: &Statement) -> u64 {
     match statement {
         Statement::Skip | Statement::Assume(_) => 1,
         Statement::Assign(list) => list.iter().fold(1u64, |product, assignment| {

@@ -7,6 +7,7 @@ use lapidary_verdict::{Certificate, Checked};
 
 use crate::Rejection;
 use crate::budget::Budget;
+use crate::diagram;
 use crate::enumeration;
 use crate::eval;
 use crate::finding;
@@ -79,6 +80,10 @@ pub fn certify_claims(
         }
         Certificate::Invariant(invariant) => {
             claims.iter().try_for_each(|claim| check_invariant(model, claim.property(), *invariant))?;
+            Ok(Checked::Fully)
+        }
+        Certificate::Diagram(set) => {
+            diagram::check(model, claims, set, control)?;
             Ok(Checked::Fully)
         }
     }

@@ -166,12 +166,12 @@ impl<'w, 'a> Worker<'w, 'a> {
                 self.judge(number, target.claim)?;
             }
         }
-        let before = self.successors.n_steps();
+        let before = self.successors.n_moves();
         let member = Member { number, packed, values: &self.values };
         let successors = &mut self.successors;
         program.dispatch.visit(member.values, &mut |rule| apply(model, rule, member, successors))?;
         match program.deadlock_free {
-            Some(property) if self.successors.n_steps() == before => Err(Rejection::Wrong(format!(
+            Some(property) if self.successors.n_moves() == before => Err(Rejection::Wrong(format!(
                 "state {number} ({}) has no step, against {}",
                 words::state(model, &self.values),
                 model.properties[property].name

@@ -17,7 +17,7 @@ pub enum Finding<'a> {
     /// A command would err here.
     StepErrs(CommandId, &'a Fault),
     NoStepErrs,
-    /// The first command that has a step.
+    /// The first command, idle ones apart, that has a step.
     Step(CommandId),
     Deadlock,
 }
@@ -82,7 +82,7 @@ fn find_step_error<'a>(model: &'a Model, state: &[Raw]) -> Result<Finding<'a>, R
 }
 
 fn find_step<'a>(model: &Model, state: &[Raw]) -> Result<Finding<'a>, Rejection> {
-    for command in model.commands.ids() {
+    for command in model.commands.ids().filter(|&id| !model.commands[id].is_idle) {
         let found = step::successors(model, command, state).map_err(|why| trouble(model, command, why))?;
         if !found.is_empty() {
             return Ok(Finding::Step(command));

@@ -156,7 +156,7 @@ fn decisions(model: &Model, conditions: &[Expr]) -> Result<Vec<Decision>, Reject
 }
 
 /// The variables to which a condition gives the value of an expression without them, and what that one reads.
-fn equations(model: &Model, condition: Expr) -> Vec<(VarId, Expr, BTreeSet<VarId>)> {
+pub fn equations(model: &Model, condition: Expr) -> Vec<(VarId, Expr, BTreeSet<VarId>)> {
     let exprs = &model.exprs;
     let sides = match exprs.node(condition) {
         Node::Eq(a, b) => vec![(*a, *b), (*b, *a)],
@@ -188,7 +188,7 @@ fn assign_due(model: &Model, conditions: &[Expr], decisions: &mut [Decision]) ->
 }
 
 /// The variables that an expression may read. An index that is not constant may mean any cell.
-fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
+pub fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
     let mut seen: Set<Expr> = Set::default();
     let mut pending = vec![expr];
     let mut found = BTreeSet::new();

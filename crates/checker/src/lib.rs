@@ -11,6 +11,7 @@ use lapidary_base::Stop;
 mod budget;
 mod certify;
 mod compile;
+mod diagram;
 mod dispatch;
 mod enumeration;
 pub mod eval;
@@ -26,12 +27,14 @@ mod replay;
 pub mod step;
 mod successors;
 mod threads;
+pub mod tree;
 mod words;
 
 pub use budget::Budget;
 pub use certify::{Claim, certify, certify_claims, certify_with};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use replay::{replay, replay_run};
+pub use tree::{certify_tree, replay_tree};
 
 /// Why evidence is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

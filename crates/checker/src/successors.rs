@@ -1,5 +1,6 @@
 //! Collects the packed successors of members until there are enough to look them up together.
 
+use lapidary_base::Id;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Model};
 
@@ -29,13 +30,17 @@ pub struct Successors<'a> {
     origins: Vec<(usize, CommandId)>,
     /// How many steps were taken so far, those that change nothing included.
     n_steps: u64,
+    /// How many of them are of commands that do more than wait.
+    n_moves: u64,
+    is_idle: Box<[bool]>,
     written: Vec<usize>,
 }
 
 impl<'a> Successors<'a> {
     pub fn new(model: &'a Model, codec: &'a Codec, program: &'a Program) -> Self {
         let (packed, origins, written) = (Vec::new(), Vec::new(), Vec::new());
-        Self { model, codec, invariant: &program.invariant, packed, origins, n_steps: 0, written }
+        let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
+        Self { model, codec, invariant: &program.invariant, packed, origins, n_steps: 0, n_moves: 0, is_idle, written }
     }
 
     pub fn len(&self) -> usize {
@@ -44,6 +49,10 @@ impl<'a> Successors<'a> {
 
     pub fn n_steps(&self) -> u64 {
         self.n_steps
+    }
+
+    pub fn n_moves(&self) -> u64 {
+        self.n_moves
     }
 
     pub fn packed(&self) -> &[u64] {
@@ -131,7 +140,8 @@ impl<'a> Successors<'a> {
         let mut to = Pool::new(member.values.len());
         from.push(member.values);
         code.run(self.codec, &from, &mut to)?;
-        let (begin, n_origins, n_steps) = (self.packed.len(), self.origins.len(), self.n_steps);
+        let (begin, n_origins) = (self.packed.len(), self.origins.len());
+        let (n_steps, n_moves) = (self.n_steps, self.n_moves);
         for state in to.iter() {
             match self.keeps_invariant(state) {
                 Truth::True => self.push(member, command, state),
@@ -140,6 +150,7 @@ impl<'a> Successors<'a> {
                     self.packed.truncate(begin);
                     self.origins.truncate(n_origins);
                     self.n_steps = n_steps;
+                    self.n_moves = n_moves;
                     return Err(Odd);
                 }
             }
@@ -182,6 +193,7 @@ impl<'a> Successors<'a> {
     #[inline]
     fn end(&mut self, begin: usize, member: Member<'_>, command: CommandId) {
         self.n_steps += 1;
+        self.n_moves += u64::from(!self.is_idle[command.index()]);
         if same(&self.packed[begin..], member.packed) {
             self.packed.truncate(begin);
         } else {

@@ -9,11 +9,10 @@ use std::time::Instant;
 use lapidary_base::{Control, Event, Stop, memory};
 use lapidary_checker::{Budget, Claim, Rejection};
 use lapidary_engines::reach::{self, ExplicitEngine};
+use lapidary_engines::symbolic::{self, BddEngine, Direction};
 use lapidary_engines::{Answer, Engine, Outcome, Task};
 use lapidary_ir::{Model, PropertyId, Target};
-use lapidary_verdict::{
-    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict,
-};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict};
 
 use crate::load::Loaded;
 use crate::question::{Question, question};
@@ -24,6 +23,7 @@ pub enum EngineChoice {
     #[default]
     Auto,
     Explicit,
+    Bdd,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,27 +33,55 @@ pub enum SearchOrder {
     DepthFirst,
 }
 
+/// From where engine `bdd` searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchDirection {
+    #[default]
+    Forward,
+    Backward,
+}
+
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     pub engine: EngineChoice,
     pub order: SearchOrder,
+    pub direction: SearchDirection,
     /// Threads: 1 or more.
     pub jobs: usize,
 }
 
 impl CheckRequest {
-    fn engine(&self) -> ExplicitEngine {
+    /// Hierarchies go to decision diagrams, everything else to the explicit search, unless an engine is named.
+    fn engine(&self, loaded: &Loaded) -> Box<dyn Engine> {
+        match self.engine {
+            EngineChoice::Explicit => Box::new(self.explicit()),
+            EngineChoice::Bdd => Box::new(self.bdd()),
+            EngineChoice::Auto if loaded.hierarchy.is_some() => Box::new(self.bdd()),
+            EngineChoice::Auto => Box::new(self.explicit()),
+        }
+    }
+
+    fn explicit(&self) -> ExplicitEngine {
         let order = match self.order {
             SearchOrder::BreadthFirst => reach::Order::BreadthFirst,
             SearchOrder::DepthFirst => reach::Order::DepthFirst,
         };
         ExplicitEngine { config: reach::Config { order } }
     }
+
+    fn bdd(&self) -> BddEngine {
+        let direction = match self.direction {
+            SearchDirection::Forward => Direction::Forward,
+            SearchDirection::Backward => Direction::Backward,
+        };
+        let threads = u32::try_from(self.jobs).unwrap_or(1);
+        BddEngine { config: symbolic::Config { direction, threads } }
+    }
 }
 
 /// Emits `property_start`, `heartbeat`, `verdict` and `warning` events through the control.
 pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
-    check_with(&request.engine(), loaded, request, control)
+    check_with(&*request.engine(loaded), loaded, request, control)
 }
 
 fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
@@ -81,16 +109,30 @@ fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, cont
 
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
-    let engine = ExplicitEngine { config: reach::Config::default() };
-    // What the engine refuses is in the model, so it is asked once.
-    let task = Task { model: &loaded.model, targets: &[], target_names: &[], sources: &loaded.sources };
-    let refused = engine.accepts(&task).err().map(|refused| refused.what);
-    let refusal = |property: PropertyId| match question(&loaded.model, property) {
-        Question::Temporal => Some((property, "it is temporal".to_owned())),
-        asked if asked.is_trivial(&loaded.model) => None,
-        Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
+    let request = CheckRequest {
+        engine: EngineChoice::Auto,
+        order: SearchOrder::default(),
+        direction: SearchDirection::default(),
+        jobs: 1,
     };
-    vec![(engine.name(), loaded.model.properties.ids().filter_map(refusal).collect())]
+    let engines: [&dyn Engine; 2] = [&request.explicit(), &request.bdd()];
+    // What an engine refuses is in the model, so it is asked once.
+    let task = task(loaded, &[], &[]);
+    let refusals = |engine: &&dyn Engine| {
+        let refused = engine.accepts(&task).err().map(|refused| refused.what);
+        let refusal = |property: PropertyId| match question(&loaded.model, property) {
+            Question::Temporal => Some((property, "it is temporal".to_owned())),
+            asked if asked.is_trivial(&loaded.model) => None,
+            Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
+        };
+        (engine.name(), loaded.model.properties.ids().filter_map(refusal).collect())
+    };
+    engines.iter().map(refusals).collect()
+}
+
+fn task<'a>(loaded: &'a Loaded, targets: &'a [Target], target_names: &'a [String]) -> Task<'a> {
+    let tree = loaded.hierarchy.as_ref().map(|hierarchy| &*hierarchy.tree);
+    Task { model: &loaded.model, tree, targets, target_names, sources: &loaded.sources }
 }
 
 /// What was found out about one property, before it is put in the order of the request.
@@ -107,7 +149,17 @@ struct Run<'a> {
 struct Pending {
     finding: usize,
     claim: Claim,
-    states: Arc<Enumeration>,
+    certificate: Certificate,
+}
+
+/// Whether two claims rest on one and the same set.
+fn is_same(a: &Certificate, b: &Certificate) -> bool {
+    match (a, b) {
+        (Certificate::Enumeration(a), Certificate::Enumeration(b)) => Arc::ptr_eq(a, b),
+        (Certificate::Diagram(a), Certificate::Diagram(b)) => Arc::ptr_eq(a, b),
+        (Certificate::Invariant(a), Certificate::Invariant(b)) => a == b,
+        (Certificate::Enumeration(_) | Certificate::Diagram(_) | Certificate::Invariant(_), _) => false,
+    }
 }
 
 impl Run<'_> {
@@ -116,6 +168,7 @@ impl Run<'_> {
     }
 
     fn blank(&self, property: PropertyId) -> PropertyReport {
+        let warnings = warnings::evaluation(self.loaded, property);
         PropertyReport {
             property,
             verdict: Verdict::Unknown,
@@ -123,7 +176,7 @@ impl Run<'_> {
             engine: self.engine,
             explanation: None,
             known: None,
-            warnings: Vec::new(),
+            warnings,
             stats: Stats::default(),
             seconds: 0.0,
             memory: 0,
@@ -147,7 +200,7 @@ impl Run<'_> {
             Ok(checked) => {
                 finding.verdict = Verdict::Holds;
                 finding.evidence = Evidence::Certificate(certificate, checked);
-                finding.warnings = warnings::vacuity_of_trivial(self.loaded, self.control);
+                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
             }
             Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
         }
@@ -166,8 +219,7 @@ impl Run<'_> {
                 vec![format!("property {}", self.loaded.model.properties[id].name); asked.targets().len()]
             })
             .collect();
-        let task =
-            Task { model: &self.loaded.model, targets: &targets, target_names: &names, sources: &self.loaded.sources };
+        let task = task(self.loaded, &targets, &names);
         if let Err(refused) = engine.accepts(&task) {
             return self.refused(properties, &refused);
         }
@@ -186,7 +238,7 @@ impl Run<'_> {
         for &property in properties {
             let reason = match self.request.engine {
                 EngineChoice::Auto => Reason::Unsupported(why.clone()),
-                EngineChoice::Explicit => Reason::Refused(why.clone()),
+                EngineChoice::Explicit | EngineChoice::Bdd => Reason::Refused(why.clone()),
             };
             self.findings.push(PropertyReport { evidence: Evidence::Nothing(reason), ..self.blank(property) });
         }
@@ -199,7 +251,10 @@ impl Run<'_> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        finding.warnings = warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled);
+        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled));
+        if self.request.direction == SearchDirection::Backward && matches!(first.outcome, Outcome::Unreachable(_)) {
+            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+        }
         let first = (first.outcome, first.known);
         match asked {
             Question::Never(_) => self.settle_never(&mut finding, first, Verdict::Violated, pending),
@@ -279,7 +334,9 @@ impl Run<'_> {
 
     fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
         let start = Instant::now();
-        match lapidary_checker::replay(self.model(), finding.property, verdict, &trace) {
+        let replayed = lapidary_checker::replay(self.model(), finding.property, verdict, &trace)
+            .and_then(|()| self.loaded.replay_on_tree(&trace, self.control));
+        match replayed {
             Ok(()) => {
                 finding.verdict = verdict;
                 finding.explanation = self.explain(finding.property, &trace);
@@ -306,10 +363,7 @@ impl Run<'_> {
         claim: Claim,
         pending: &mut Vec<Pending>,
     ) {
-        let Certificate::Enumeration(states) = &certificate else {
-            unreachable!("the explicit engine's certificates are enumerations")
-        };
-        pending.push(Pending { finding: self.findings.len(), claim, states: Arc::clone(states) });
+        pending.push(Pending { finding: self.findings.len(), claim, certificate: certificate.clone() });
         if !matches!(finding.evidence, Evidence::Trace(_)) {
             finding.evidence = Evidence::Certificate(certificate, Checked::Fully);
         }
@@ -318,9 +372,9 @@ impl Run<'_> {
     /// Checks each certificate once for all that rests on it; one search gives one set, but nothing relies on that.
     fn certify(&mut self, mut pending: Vec<Pending>) {
         while let Some(first) = pending.first() {
-            let states = Arc::clone(&first.states);
-            let (together, rest) = pending.into_iter().partition(|other| Arc::ptr_eq(&other.states, &states));
-            self.certify_set(together, Certificate::Enumeration(states));
+            let certificate = first.certificate.clone();
+            let (together, rest) = pending.into_iter().partition(|other| is_same(&other.certificate, &certificate));
+            self.certify_set(together, certificate);
             pending = rest;
         }
     }

@@ -75,6 +75,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> 
     match certificate {
         Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
         Certificate::Invariant(expr) => value["formula"] = json!(print::show(&loaded.model, *expr)),
+        Certificate::Diagram(diagram) => value["nodes"] = json!(diagram.nodes.len()),
     }
     value
 }

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id, Stop};
 use lapidary_frontends::gcl;
 use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
+
+use crate::hierarchy::{self, Flattened, Hierarchy};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
@@ -16,6 +18,12 @@ pub struct LoadRequest {
     pub defines: Vec<(String, String)>,
     /// `-p`: names of properties or formulas. Empty: all properties of the model and `no_errors`.
     pub properties: Vec<String>,
+    /// `--node`: the root of an AltaRica model; the last declared node if none is named.
+    pub node: Option<String>,
+    /// `--spec`: an Acheck specification.
+    pub spec: Option<String>,
+    /// `--never`: state sets of the specification that must have no reachable configuration.
+    pub never: Vec<String>,
 }
 
 pub struct Loaded {
@@ -24,6 +32,8 @@ pub struct Loaded {
     pub sources: Sources,
     pub source: SourceId,
     pub model: Model,
+    /// The tree of components that the model is the flattening of, if the language has them.
+    pub hierarchy: Option<Hierarchy>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
     pub warnings: Vec<Diagnostic>,
@@ -36,6 +46,8 @@ pub enum LoadError {
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
     /// Neither a property in the model nor `-p`: exit code 2.
     NoProperty { path: String },
+    /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
+    Stopped { path: String, stop: Stop },
 }
 
 impl LoadError {
@@ -48,6 +60,7 @@ impl LoadError {
                 diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
             }
             Self::NoProperty { path } => format!("{path} has no property"),
+            Self::Stopped { path, stop } => format!("{path}: {stop}"),
         }
     }
 }
@@ -57,9 +70,14 @@ const MAX_BYTES: u64 = 1 << 28;
 
 /// Loads a model in order to check properties.
 pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
-    let mut loaded = open(request)?;
+    load_within(request, &Control::new())
+}
+
+/// Loads a model in order to check properties, within limits: sets of a specification may take a search.
+pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
+    let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
     let model = &loaded.model;
-    if request.properties.is_empty() {
+    if request.properties.is_empty() && request.never.is_empty() {
         if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
             return Err(LoadError::NoProperty { path: request.path.clone() });
         }
@@ -75,38 +93,57 @@ pub fn open(request: &LoadRequest) -> Result<Loaded, LoadError> {
 
 /// Loads a model whose text is there already; the path only names it.
 pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadError> {
+    open_text_within(request, bytes, &Control::new())
+}
+
+fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
     let sha256 = hex(&Sha256::digest(&bytes));
     let text = String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?;
     let mut sources = Sources::default();
     let source = sources.add(&request.path, text);
     let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
+    if language != Language::AltaRica && (request.node.is_some() || request.spec.is_some()) {
+        let path = &request.path;
+        return Err(LoadError::File(format!("{path}: --node, --spec and --never are for AltaRica models (.alt)")));
+    }
     let resolved = match language {
+        Language::AltaRica => altarica(&mut sources, source, request, control),
         Language::Gcl => gcl(&mut sources, source, request),
         Language::Ir => lir(&sources, source, request),
     };
     match resolved {
-        Ok((model, asked, warnings)) => {
-            Ok(Loaded { path: request.path.clone(), sha256, sources, source, model, asked, warnings })
+        Ok(Resolved { model, hierarchy, asked, warnings }) => {
+            Ok(Loaded { path: request.path.clone(), sha256, sources, source, model, hierarchy, asked, warnings })
         }
         Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
         Err(Refusal::File(message)) => Err(LoadError::File(message)),
+        Err(Refusal::Stopped(stop)) => Err(LoadError::Stopped { path: request.path.clone(), stop }),
     }
 }
 
 /// Why a front end gives no model.
-enum Refusal {
+pub(crate) enum Refusal {
     Text(Vec<Diagnostic>),
     File(String),
+    Stopped(Stop),
+}
+
+impl From<Vec<Diagnostic>> for Refusal {
+    fn from(diagnostics: Vec<Diagnostic>) -> Self {
+        Self::Text(diagnostics)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Language {
+    AltaRica,
     Gcl,
     Ir,
 }
 
 fn language(path: &str) -> Option<Language> {
     match Path::new(path).extension()?.to_str()? {
+        "alt" => Some(Language::AltaRica),
         "gcl" => Some(Language::Gcl),
         "lir" => Some(Language::Ir),
         _ => None,
@@ -114,10 +151,10 @@ fn language(path: &str) -> Option<Language> {
 }
 
 fn unknown_suffix(path: &str) -> String {
-    format!("{path}: no front end for this kind of file; known suffixes are .gcl and .lir")
+    format!("{path}: no front end for this kind of file; known suffixes are .alt, .gcl and .lir")
 }
 
-fn read(path: &str) -> Result<Vec<u8>, LoadError> {
+pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
     let failed = |error: std::io::Error| LoadError::File(format!("cannot read {path}: {error}"));
     let metadata = fs::metadata(path).map_err(failed)?;
     if metadata.len() >= MAX_BYTES {
@@ -143,7 +180,23 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
     LoadError::Text { sources, diagnostics: vec![diagnostic] }
 }
 
-type Resolved = (Model, Vec<PropertyId>, Vec<Diagnostic>);
+/// What a front end makes of a text.
+struct Resolved {
+    model: Model,
+    hierarchy: Option<Hierarchy>,
+    asked: Vec<PropertyId>,
+    warnings: Vec<Diagnostic>,
+}
+
+fn altarica(
+    sources: &mut Sources,
+    source: SourceId,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Resolved, Refusal> {
+    let Flattened { model, hierarchy, asked, warnings } = hierarchy::load(sources, source, request, control)?;
+    Ok(Resolved { model, hierarchy: Some(hierarchy), asked, warnings })
+}
 
 fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Refusal> {
     match model {
@@ -168,13 +221,13 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result
     }
     if formulas.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok((model, asked, warnings));
+        return Ok(Resolved { model, hierarchy: None, asked, warnings });
     }
     let (again, diagnostics) = gcl::load(sources, source, &options);
     let (again, warnings) =
         finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &options, refusal))?;
     let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok((again, asked, warnings))
+    Ok(Resolved { model: again, hierarchy: None, asked, warnings })
 }
 
 /// The texts that are no names, each once.
@@ -238,5 +291,5 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Res
         return Err(Refusal::File(format!("{message}; its properties are {}", names.join(", "))));
     }
     let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok((model, asked, warnings))
+    Ok(Resolved { model, hierarchy: None, asked, warnings })
 }

@@ -51,14 +51,21 @@ impl<'a> Simulation<'a> {
         self.system.successors(&self.system.pack(self.trace.last()), &(), &mut steps)?;
         let states = steps.states.chunks_exact(self.system.words());
         let choice = |(&command, state)| Choice { command, next: self.system.unpack(state) };
-        Ok(steps.actions.iter().zip(states).map(choice).collect())
+        let choices = steps.actions.iter().zip(states).map(choice);
+        Ok(choices.filter(|choice| !self.only_waits(choice)).collect())
+    }
+
+    /// Waiting is a step to take only where it leads somewhere, because flows may choose.
+    fn only_waits(&self, choice: &Choice) -> bool {
+        self.model.commands[choice.command].is_idle && choice.next == *self.trace.last()
     }
 
     /// The commands without a step from here, in order, and what keeps each of them.
     pub fn disabled(&self) -> Result<Vec<Disabled>, Stop> {
         let mut enabled: Vec<CommandId> = self.choices()?.into_iter().map(|choice| choice.command).collect();
         enabled.sort_unstable();
-        let disabled = self.model.commands.ids().filter(|id| enabled.binary_search(id).is_err());
+        let is_disabled = |id: &CommandId| !self.model.commands[*id].is_idle && enabled.binary_search(id).is_err();
+        let disabled = self.model.commands.ids().filter(is_disabled);
         Ok(disabled.map(|command| Disabled { command, because: self.because(command) }).collect())
     }
 

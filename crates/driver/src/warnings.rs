@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use lapidary_base::Control;
 use lapidary_engines::Outcome;
-use lapidary_ir::CommandId;
-use lapidary_verdict::Certificate;
+use lapidary_ir::{CommandId, PropertyId};
+use lapidary_verdict::{Certificate, Child};
 
 use crate::load::Loaded;
 use crate::simulate;
@@ -14,6 +14,13 @@ use crate::simulate;
 const MAX_NAMES: usize = 5;
 
 const NO_INITIAL_STATE: &str = "no state satisfies the initial condition, so the answer says nothing";
+
+/// What the checker cannot vouch for: that a set of a specification is what its definition says.
+pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
+    let evaluated = loaded.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.evaluated.contains(&property));
+    let words = "the set was computed from its definition; the evidence is about the configurations that were found";
+    if evaluated { vec![words.to_owned()] } else { Vec::new() }
+}
 
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
 pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
@@ -25,8 +32,14 @@ pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
 
 /// After an exhaustive search: nothing could happen at all, or some command could not.
 pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
-    let Outcome::Unreachable(Certificate::Enumeration(states)) = outcome else { return Vec::new() };
-    if states.n_states == 0 {
+    let is_empty = match outcome {
+        Outcome::Unreachable(Certificate::Enumeration(states)) => states.n_states == 0,
+        Outcome::Unreachable(Certificate::Diagram(set)) => set.root == Child::None,
+        Outcome::Unreachable(Certificate::Invariant(_)) | Outcome::Reached(_) | Outcome::Unknown(_) => {
+            return Vec::new();
+        }
+    };
+    if is_empty {
         return vec![NO_INITIAL_STATE.to_owned()];
     }
     let dead = never_enabled_anywhere(loaded, never_enabled);

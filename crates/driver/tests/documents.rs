@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lapidary_base::Control;
-use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, SearchOrder, check, open_text};
+use lapidary_driver::{
+    CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
+};
 use lapidary_ir::{parse, print, same, validate};
 use lapidary_text::Sources;
 use lapidary_verdict::Verdict;
@@ -49,7 +51,12 @@ fn the_models_of_the_language_page_have_the_verdicts_beside_them() {
     assert!(models.len() >= 10, "the page has its examples");
     for text in models {
         let loaded = load("page.gcl", &text).unwrap_or_else(|| panic!("does not load:\n{text}"));
-        let request = CheckRequest { engine: EngineChoice::Auto, order: SearchOrder::BreadthFirst, jobs: 1 };
+        let request = CheckRequest {
+            engine: EngineChoice::Auto,
+            order: SearchOrder::BreadthFirst,
+            direction: SearchDirection::Forward,
+            jobs: 1,
+        };
         for found in check(&loaded, &request, &Control::new()).properties {
             let name = &loaded.model.properties[found.property].name;
             let expected = promised(&text, name).unwrap_or_else(|| panic!("no verdict beside {name}:\n{text}"));

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use lapidary_base::{Control, Event, Sink, Stop};
-use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, SearchOrder, check, open_text};
+use lapidary_driver::{
+    CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
+};
 use lapidary_verdict::{Checked, Evidence, PropertyReport, Reason, Verdict};
 
 fn load(text: &str, properties: &[&str]) -> Loaded {
@@ -20,7 +22,7 @@ fn load(text: &str, properties: &[&str]) -> Loaded {
 }
 
 fn request(order: SearchOrder) -> CheckRequest {
-    CheckRequest { engine: EngineChoice::Explicit, order, jobs: 1 }
+    CheckRequest { engine: EngineChoice::Explicit, order, direction: SearchDirection::Forward, jobs: 1 }
 }
 
 fn answers(text: &str, properties: &[&str], control: &Control) -> Vec<PropertyReport> {

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::Control;
-use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, SearchOrder, check, open_text};
+use lapidary_driver::{
+    CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
+};
 use lapidary_engines::reach::{Config, ExplicitEngine, Order};
 use lapidary_engines::{Answer, Engine, Outcome, Task};
-use lapidary_ir::{Target, VarId, parse, print};
+use lapidary_ir::{Domain, Target, VarId, parse, print};
 use lapidary_reference::ast::Model;
 use lapidary_reference::brute::{self, Exploration};
 use lapidary_reference::random::Shape;
@@ -27,9 +29,16 @@ fn load(name: &str, text: &str) -> Loaded {
     }
 }
 
-fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Exploration, order: SearchOrder) {
-    let request = CheckRequest { engine: EngineChoice::Explicit, order, jobs: 2 };
-    let report = check(loaded, &request, &Control::new());
+/// Engine, order and direction of every way in which a model is checked.
+const WAYS: [(EngineChoice, SearchOrder, SearchDirection); 4] = [
+    (EngineChoice::Explicit, SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Explicit, SearchOrder::DepthFirst, SearchDirection::Forward),
+    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Backward),
+];
+
+fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Exploration, request: &CheckRequest) {
+    let report = check(loaded, request, &Control::new());
     assert_eq!(report.internal_errors, Vec::<String>::new(), "seed {seed}\n{text}");
     assert_eq!(report.properties.len(), expected.outcomes.len(), "seed {seed}");
     for found in &report.properties {
@@ -40,12 +49,12 @@ fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Explorati
             brute::Verdict::Holds => Verdict::Holds,
             brute::Verdict::Violated => Verdict::Violated,
         };
-        assert_eq!(found.verdict, verdict, "seed {seed}, property {name}, {:?}\n{text}", found.evidence);
+        assert_eq!(found.verdict, verdict, "seed {seed}, {request:?}, property {name}, {:?}\n{text}", found.evidence);
         let steps = match &found.evidence {
             Evidence::Trace(trace) => Some(trace.n_steps()),
             Evidence::Certificate(..) | Evidence::Nothing(_) => None,
         };
-        match order {
+        match request.order {
             SearchOrder::BreadthFirst => assert_eq!(steps, expected.run, "seed {seed}, property {name}\n{text}"),
             SearchOrder::DepthFirst => assert_eq!(steps.is_some(), expected.run.is_some(), "seed {seed}, {name}"),
         }
@@ -56,7 +65,8 @@ fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Explorati
 fn enumerate(loaded: &Loaded, order: Order) -> Answer {
     let targets = [Target::States(loaded.model.exprs.bool(false))];
     let names = ["nothing".to_owned()];
-    let task = Task { model: &loaded.model, targets: &targets, target_names: &names, sources: &loaded.sources };
+    let task =
+        Task { model: &loaded.model, tree: None, targets: &targets, target_names: &names, sources: &loaded.sources };
     let engine = ExplicitEngine { config: Config { order } };
     engine.run(&task, &Control::new()).pop().expect("one target, one answer")
 }
@@ -107,8 +117,13 @@ fn part(number: u64) {
         let expected = brute::explore(&model, 100_000).expect("random models are small");
         let loaded = load(&format!("random{seed}.gcl"), &text);
         lapidary_ir::validate::validate(&loaded.model).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-        compare_verdicts(seed, &text, &loaded, &expected, SearchOrder::BreadthFirst);
-        compare_verdicts(seed, &text, &loaded, &expected, SearchOrder::DepthFirst);
+        let is_finite = loaded.model.vars.iter().all(|var| var.domain != Domain::Int);
+        for (engine, order, direction) in WAYS {
+            if engine == EngineChoice::Explicit || is_finite {
+                let request = CheckRequest { engine, order, direction, jobs: 1 };
+                compare_verdicts(seed, &text, &loaded, &expected, &request);
+            }
+        }
         compare_states(seed, &text, &loaded, &expected);
         compare_round_trip(seed, &loaded);
     }

@@ -119,7 +119,7 @@ fn compiled_and_interpreted_steps_are_the_same() {
         let mut model = variables(span);
         for i in 0..3 {
             let body = statement(&model, &mut dice, 3);
-            model.commands.push(Command { label: format!("c{i}"), body, faults: Vec::new(), span });
+            model.commands.push(Command { label: format!("c{i}"), body, faults: Vec::new(), is_idle: false, span });
         }
         if seed % 3 == 0 {
             model.invariant = vec![truth(&model, &mut dice, 2)];

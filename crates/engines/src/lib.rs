@@ -1,15 +1,18 @@
 //! One module per published method, all behind [`Engine`].
 
 pub mod reach;
+pub mod symbolic;
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{CommandId, Model, Target};
+use lapidary_ir::{CommandId, Model, Target, Tree};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
 
 /// Can these states be reached? One search may answer for several targets.
 pub struct Task<'a> {
     pub model: &'a Model,
+    /// The hierarchy that the model is the flattening of, if there is one: the same variables, the same expressions.
+    pub tree: Option<&'a Tree>,
     pub targets: &'a [Target],
     /// What each target is about, for messages: `property mutex`.
     pub target_names: &'a [String],

@@ -1,3 +1,5 @@
 //! One module per language: text to a checked tree to `ir`. None sees another.
 
+pub mod altarica;
 pub mod gcl;
+mod words;

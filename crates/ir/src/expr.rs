@@ -42,8 +42,8 @@ pub enum Node {
     Mod(Expr, Expr),
 }
 
-/// The expressions of one model.
-#[derive(Default)]
+/// The expressions of one model; a copy gives every expression the same id.
+#[derive(Clone, Default)]
 pub struct Exprs {
     nodes: Interner<Expr, Node>,
 }

@@ -1,13 +1,15 @@
 //! The shapes between languages and engines: plain data, no behaviour of its own.
 //!
-//! A front end lowers its language to a [`Model`]; engines, passes and the checker read it.
+//! A front end lowers its language to a [`Model`] or a [`Tree`]; engines, passes and the checker read them.
 
 pub mod expr;
 pub mod model;
 pub mod parse;
+pub mod passes;
 pub mod print;
 pub mod property;
 pub mod same;
+pub mod tree;
 pub mod types;
 pub mod validate;
 
@@ -16,4 +18,5 @@ pub use model::{
     Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,
 };
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
+pub use tree::{ComponentId, EventId, EventRef, Tree};
 pub use types::{Domain, EnumId, EnumType, Sort};

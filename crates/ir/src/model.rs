@@ -94,6 +94,8 @@ pub struct Command {
     pub body: Statement,
     /// Conditions under which this command would err; its body already excludes them.
     pub faults: Vec<Fault>,
+    /// A step that only waits: a state with no other step is a deadlock.
+    pub is_idle: bool,
     /// Instances of one source command share their span.
     pub span: Span,
 }
@@ -130,27 +132,12 @@ impl Model {
 
     /// The least and the greatest number of a finite domain.
     pub fn bounds(&self, domain: Domain) -> Option<(Raw, Raw)> {
-        match domain {
-            Domain::Bool => Some((0, 1)),
-            Domain::Int => None,
-            Domain::Range { lo, hi } => Some((lo, hi)),
-            Domain::Enum(id) => {
-                let n_literals = i64::try_from(self.enums[id].literals.len()).expect("enumerations are short");
-                Some((0, n_literals - 1))
-            }
-        }
+        domain.bounds(&self.enums)
     }
 
     /// A value in the words of the source.
     pub fn show(&self, domain: Domain, value: Raw) -> String {
-        match domain {
-            Domain::Bool => if value == 0 { "false" } else { "true" }.to_owned(),
-            Domain::Int | Domain::Range { .. } => value.to_string(),
-            Domain::Enum(id) => match usize::try_from(value).ok().and_then(|i| self.enums[id].literals.get(i)) {
-                Some(literal) => literal.clone(),
-                None => format!("#{value}"),
-            },
-        }
+        domain.show(&self.enums, value)
     }
 
     /// The variables of a family, in order of their indexes.

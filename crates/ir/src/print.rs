@@ -143,13 +143,14 @@ impl<'m> Printer<'m> {
     fn command(&mut self, command: &Command) {
         self.out.push('\n');
         let label = name(&command.label);
+        let idle = if command.is_idle { "idle " } else { "" };
         match (&command.body, &command.faults[..]) {
             (Statement::Sequence(list), []) => {
-                self.line(&format!("command {label}: {{"));
+                self.line(&format!("{idle}command {label}: {{"));
                 self.block(list);
             }
             (body, faults) => {
-                self.line(&format!("command {label}:"));
+                self.line(&format!("{idle}command {label}:"));
                 self.indent += 1;
                 self.faults(faults);
                 self.statement(body);

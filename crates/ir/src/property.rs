@@ -27,7 +27,7 @@ pub enum PropertyKind {
     Invariant(Expr),
     /// Some reachable state satisfies it.
     Reach(Expr),
-    /// Every reachable state has a step.
+    /// Every reachable state has a step, one that does more than wait.
     DeadlockFree,
     /// No reachable state enables a step that would err; the conditions are the commands' faults.
     NoErrors,
@@ -39,7 +39,7 @@ pub enum PropertyKind {
 pub enum Target {
     /// The states that satisfy an expression, which has a value in every state.
     States(Expr),
-    /// The states without a step.
+    /// The states without a step of a command that is not idle.
     Deadlocks,
 }
 

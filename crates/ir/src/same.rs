@@ -98,8 +98,9 @@ impl<'a> Normal<'a> {
         self.images.insert(expr, self.common.intern(node));
     }
 
-    fn command(&mut self, command: &Command) -> (String, Statement, Vec<(Expr, String)>) {
-        (command.label.clone(), self.statement(&command.body), self.faults(&command.faults))
+    fn command(&mut self, command: &Command) -> (String, bool, Statement, Vec<(Expr, String)>) {
+        let label = command.label.clone();
+        (label, command.is_idle, self.statement(&command.body), self.faults(&command.faults))
     }
 
     fn faults(&mut self, faults: &[Fault]) -> Vec<(Expr, String)> {

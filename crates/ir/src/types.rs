@@ -1,6 +1,6 @@
 //! Sorts of expressions and domains of variables.
 
-use lapidary_base::id;
+use lapidary_base::{IdVec, id};
 
 id! {
     /// An enumeration of the model.
@@ -35,6 +35,31 @@ impl Domain {
             Self::Bool => Sort::Bool,
             Self::Int | Self::Range { .. } => Sort::Int,
             Self::Enum(id) => Sort::Enum(id),
+        }
+    }
+
+    /// The least and the greatest number of a finite domain.
+    pub fn bounds(self, enums: &IdVec<EnumId, EnumType>) -> Option<(i64, i64)> {
+        match self {
+            Self::Bool => Some((0, 1)),
+            Self::Int => None,
+            Self::Range { lo, hi } => Some((lo, hi)),
+            Self::Enum(id) => {
+                let n_literals = i64::try_from(enums[id].literals.len()).expect("enumerations are short");
+                Some((0, n_literals - 1))
+            }
+        }
+    }
+
+    /// A value in the words of the source.
+    pub fn show(self, enums: &IdVec<EnumId, EnumType>, value: i64) -> String {
+        match self {
+            Self::Bool => if value == 0 { "false" } else { "true" }.to_owned(),
+            Self::Int | Self::Range { .. } => value.to_string(),
+            Self::Enum(id) => match usize::try_from(value).ok().and_then(|i| enums[id].literals.get(i)) {
+                Some(literal) => literal.clone(),
+                None => format!("#{value}"),
+            },
         }
     }
 }

@@ -1,15 +1,18 @@
 //! The command line: what can be typed. Nothing here runs anything.
 
+mod mec;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lapidary_driver::{EngineChoice, SearchOrder};
+use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
 use crate::help;
 use crate::units::{parse_duration, parse_size};
 use crate::words::{parse_define, parse_engine, parse_trace_path};
+pub use mec::Mec;
 
 #[derive(Debug, Parser)]
 #[command(name = "lapidary", version, about = help::ABOUT, after_help = help::TOP, disable_help_subcommand = true)]
@@ -40,6 +43,9 @@ pub enum Command {
     /// Tell what was understood of a model: variables, commands, properties, engines
     #[command(after_help = help::INFO)]
     Info(Info),
+    /// Define and count relations over AltaRica nodes: Mec 5 and Acheck, as a shell or a batch
+    #[command(after_help = help::MEC)]
+    Mec(Mec),
     /// Write a commented model to start from
     #[command(after_help = help::INIT)]
     Init(Init),
@@ -61,9 +67,11 @@ pub struct Check {
     #[arg(short, long = "property", value_name = "NAME|FORMULA", allow_hyphen_values = true)]
     pub properties: Vec<String>,
 
-    /// Give a constant of the model another value; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub specified: Specified,
 
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -72,16 +80,57 @@ pub struct Check {
     pub output: OutputArgs,
 }
 
+/// How the text of a model is read.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Reading {
+    /// Give a constant of the model another value; may be repeated
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
+    pub defines: Vec<(String, String)>,
+
+    /// The root of an AltaRica model [default: the last declared node]
+    #[arg(long, value_name = "NODE")]
+    pub node: Option<String>,
+}
+
+/// Properties that stand in a specification.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Specified {
+    /// An Acheck specification, for --never
+    #[arg(long, value_name = "FILE.spe", requires = "never")]
+    pub spec: Option<String>,
+
+    /// A state set of the specification that must have no reachable configuration; may be repeated
+    #[arg(long, value_name = "NAME", requires = "spec")]
+    pub never: Vec<String>,
+}
+
+impl Reading {
+    /// For a command to which properties do not matter.
+    pub fn request(&self, path: &str) -> LoadRequest {
+        let Self { defines, node } = self.clone();
+        LoadRequest { path: path.to_owned(), defines, node, ..LoadRequest::default() }
+    }
+
+    pub fn request_for(&self, path: &str, properties: Vec<String>, specified: &Specified) -> LoadRequest {
+        let Specified { spec, never } = specified.clone();
+        LoadRequest { properties, spec, never, ..self.request(path) }
+    }
+}
+
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit
+    /// Which engine answers: auto, explicit, bdd
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
     /// In which order the explicit engine visits states
     #[arg(long, value_name = "ORDER", default_value = "bfs")]
     pub order: Order,
+
+    /// From where engine bdd searches: the initial states, or what is looked for
+    #[arg(long, value_name = "FROM", default_value = "forward")]
+    pub direction: Direction,
 
     /// Insist on shortest counterexamples and witnesses
     #[arg(long)]
@@ -146,9 +195,8 @@ pub struct Simulate {
     #[arg(value_name = "MODEL")]
     pub model: String,
 
-    /// Give a constant of the model another value; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
 
     /// The same seed takes the same steps
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -185,9 +233,11 @@ pub struct TraceArgs {
     #[arg(long, value_name = "MODEL")]
     pub replay: Option<String>,
 
-    /// Give a constant of the model another value; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define, requires = "replay")]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub specified: Specified,
 }
 
 #[derive(Debug, Args)]
@@ -200,9 +250,11 @@ pub struct Certify {
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
 
-    /// The values that constants had when the certificate was written; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub specified: Specified,
 
     /// Threads [default: as many as there are processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
@@ -223,9 +275,8 @@ pub struct Info {
     #[arg(value_name = "MODEL")]
     pub model: String,
 
-    /// Give a constant of the model another value; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Debug, Args)]
@@ -270,9 +321,8 @@ pub struct Convert {
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 
-    /// Give a constant of the model another value; may be repeated
-    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = parse_define)]
-    pub defines: Vec<(String, String)>,
+    #[command(flatten)]
+    pub reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -286,6 +336,21 @@ impl Order {
         match self {
             Self::Bfs => SearchOrder::BreadthFirst,
             Self::Dfs => SearchOrder::DepthFirst,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Direction {
+    Forward,
+    Backward,
+}
+
+impl Direction {
+    pub fn search(self) -> SearchDirection {
+        match self {
+            Self::Forward => SearchDirection::Forward,
+            Self::Backward => SearchDirection::Backward,
         }
     }
 }

@@ -58,6 +58,29 @@ Examples:
   lapidary info peterson.gcl
   lapidary info peterson.gcl -D N=4";
 
+pub const MEC: &str = "\
+Examples:
+  lapidary mec                                     a shell; `:help` lists its commands
+  lapidary mec stack.alt                           a shell with the nodes of a model
+  lapidary mec -b stack.alt stack.spe              load, run a specification, end
+  lapidary mec stack.alt -c ':rel-cardinal Stack3!t'        load, run a statement, end
+  lapidary mec stack.alt -c 'with Stack3 do show(all) > \"stack.res\"; done'
+  lapidary mec stack.alt < session.mec             statements from a pipe
+
+With a script, statements (-c) or -b it ends by itself; otherwise it goes on with a shell on
+a terminal, and with the statements of a pipe. What is wrong with a statement is told, and
+the next one is run.
+
+`> 'file'` begins a file anew, `>> 'file'` adds to it. Directories are not made, and neither
+a model nor a script of the session is ever overwritten.
+
+The shell completes with Tab and keeps its history in $XDG_STATE_HOME/lapidary/mec_history
+(~/.local/state where that is not set). Ctrl-C ends a computation, not the shell; Ctrl-D or
+`:quit` leaves it, with exit code 0.
+
+Exit codes: 10 some test(..) failed   3 some statement or model is wrong   30 a limit was
+reached   130 interrupted   0 none of these";
+
 pub const INIT: &str = "\
 Examples:
   lapidary init                 writes model.gcl

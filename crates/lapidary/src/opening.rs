@@ -2,22 +2,23 @@
 
 use std::io;
 
+use lapidary_base::{Control, Stop};
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
 use lapidary_text::diagnostic::render;
 
+use crate::args::Reading;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::words::quoted;
 
 /// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
-pub fn open(console: &mut Console, request: &LoadRequest) -> io::Result<Result<Loaded, Exit>> {
-    told(console, load::load(request))
+pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Exit>> {
+    told(console, load::load_within(request, control))
 }
 
 /// Loads a model of which the properties do not matter: one without any is welcome too.
-pub fn open_model(console: &mut Console, path: &str, defines: &[(String, String)]) -> io::Result<Result<Loaded, Exit>> {
-    let request = LoadRequest { path: path.to_owned(), defines: defines.to_vec(), properties: Vec::new() };
-    told(console, load::open(&request))
+pub fn open_model(console: &mut Console, path: &str, reading: &Reading) -> io::Result<Result<Loaded, Exit>> {
+    told(console, load::open(&reading.request(path)))
 }
 
 fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
@@ -49,9 +50,17 @@ fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             let model = quoted(&path);
             console.error(&format!("{path} has no property, and no -p gives one; try"))?;
             console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
-            console.err.line(&format!("  lapidary check {model} -p no_errors  does any step err?"))?;
+            let (second, why) = match path.ends_with(".alt") {
+                true => ("deadlock_free", "is some event always possible?"),
+                false => ("no_errors", "does any step err?"),
+            };
+            console.err.line(&format!("  lapidary check {model} -p {second}  {why}"))?;
             console.err.line(&format!("  lapidary simulate {model} -i         walk through the model"))?;
             Ok(Exit::Usage)
+        }
+        LoadError::Stopped { path, stop } => {
+            console.error(&format!("{path}: {stop} while the sets of the specification were evaluated"))?;
+            Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown })
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn clash(models: &[String], outputs: &[Output<'_>]) -> Option<String> {
 }
 
 /// One path for all the ways to write it. A file that does not exist yet is known by its directory.
-fn identity(path: &Path) -> PathBuf {
+pub fn identity(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
         return real;
     }
@@ -197,8 +197,10 @@ fn is_same(a: &Certificate, b: &Certificate) -> bool {
     match (a, b) {
         (Certificate::Enumeration(a), Certificate::Enumeration(b)) => Arc::ptr_eq(a, b),
         (Certificate::Invariant(a), Certificate::Invariant(b)) => a == b,
-        (Certificate::Enumeration(_), Certificate::Invariant(_)) => false,
-        (Certificate::Invariant(_), Certificate::Enumeration(_)) => false,
+        (Certificate::Diagram(a), Certificate::Diagram(b)) => Arc::ptr_eq(a, b),
+        (Certificate::Enumeration(_), Certificate::Invariant(_) | Certificate::Diagram(_)) => false,
+        (Certificate::Invariant(_), Certificate::Enumeration(_) | Certificate::Diagram(_)) => false,
+        (Certificate::Diagram(_), Certificate::Enumeration(_) | Certificate::Invariant(_)) => false,
     }
 }
 

@@ -14,12 +14,17 @@ use support::{Finished, finish, root, start};
 const N_PER_TEST: u64 = 4_000;
 
 fn gallery() -> Vec<String> {
-    let mut paths: Vec<_> = fs::read_dir(root().join("examples"))
-        .expect("examples/")
+    texts("examples", "gcl")
+}
+
+/// The texts of a folder whose names end like this.
+fn texts(folder: &str, suffix: &str) -> Vec<String> {
+    let mut paths: Vec<_> = fs::read_dir(root().join(folder))
+        .expect("the folder exists")
         .map(|entry| entry.expect("readable").path())
         .collect();
     paths.sort();
-    paths.iter().filter(|path| path.extension().is_some_and(|suffix| suffix == "gcl")).map(read).collect()
+    paths.iter().filter(|path| path.extension().is_some_and(|found| found == suffix)).map(read).collect()
 }
 
 fn read(path: &std::path::PathBuf) -> String {
@@ -50,7 +55,8 @@ fn judge(seed: u64, text: &str, path: &str) {
         Some(3) => assert!(names_a_place(&found.stderr, path), "{}", shown()),
         // A valid model without a property: ask for the implicit one.
         Some(2) => {
-            let again = check(path, &["-p", "no_errors"]);
+            let implicit = if path.ends_with(".alt") { "deadlock_free" } else { "no_errors" };
+            let again = check(path, &["-p", implicit]);
             assert!(matches!(again.code, Some(0 | 10 | 30 | 4)), "{}\n{again:?}", shown());
         }
         _ => panic!("{}", shown()),
@@ -59,11 +65,15 @@ fn judge(seed: u64, text: &str, path: &str) {
 
 /// Writes each text to a file of its own name and judges what the program says about it.
 fn judge_all(name: &str, make: impl Fn(u64) -> String) {
+    judge_files(name, "input.gcl", N_PER_TEST, make);
+}
+
+fn judge_files(name: &str, file: &str, n: u64, make: impl Fn(u64) -> String) {
     let folder = std::env::temp_dir().join(format!("lapidary-fuzz-{name}-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for the inputs");
-    let path = folder.join("input.gcl");
+    let path = folder.join(file);
     let path = path.to_str().expect("plain paths");
-    for seed in 0..N_PER_TEST {
+    for seed in 0..n {
         let text = make(seed);
         fs::write(path, &text).expect("inputs can be written");
         judge(seed, &text, path);
@@ -105,4 +115,26 @@ fn mutated_random_models_are_answered_or_diagnosed() {
 #[test]
 fn token_soup_is_diagnosed() {
     judge_all("soup", mutate::garbage);
+}
+
+fn mutated_hierarchy(seed: u64) -> String {
+    let mut known = texts("examples", "alt");
+    known.extend(texts("corpus/altarica", "alt"));
+    let random = |seed: u64| lapidary_reference::altarica::hierarchy(seed, &Default::default()).text;
+    let pick = |n: u64| match n % 3 {
+        0 => random(n),
+        _ => known[(n % known.len() as u64) as usize].clone(),
+    };
+    mutate::mutate(&pick(seed), &pick(seed / 5 + 1), seed)
+}
+
+#[test]
+fn mutated_hierarchies_are_answered_or_diagnosed() {
+    judge_files("hierarchies", "input.alt", N_PER_TEST / 2, mutated_hierarchy);
+}
+
+#[test]
+fn twice_mutated_hierarchies_are_answered_or_diagnosed() {
+    let again = |seed: u64| mutate::mutate(&mutated_hierarchy(seed + 1_000_000), "", seed + 9);
+    judge_files("hierarchies-twice", "input.alt", N_PER_TEST / 2, again);
 }

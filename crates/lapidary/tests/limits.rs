@@ -5,7 +5,7 @@ mod support;
 use std::thread;
 use std::time::Duration;
 
-use support::{example, finish, interrupt, run, start};
+use support::{example, finish, interrupt, root, run, start};
 
 /// Six million states: enough to be stopped at any moment.
 fn large(extra: &[&str]) -> Vec<String> {
@@ -60,4 +60,18 @@ fn an_interrupt_ends_the_run_and_says_what_is_known() {
     assert_eq!(found.code, Some(130), "{found:?}");
     assert!(found.stdout.contains("verdict: doors = unknown  reason=interrupted"), "{found:?}");
     assert!(found.stdout.contains("no violation within"), "{found:?}");
+}
+
+#[test]
+fn an_interrupt_ends_a_batch_of_statements() {
+    let model = root().join("crates/lapidary/tests/cmd/mec/limits.in/counters.alt");
+    let endless = "with Pair do test(initial, 2); done with Pairs do show(any_s); done with Pair do show(all); done";
+    let model = model.to_str().expect("plain paths");
+    let child = start(&["mec", "--engine", "explicit", model, "-c", endless, "-c", ":ar-list"]);
+    thread::sleep(Duration::from_millis(700));
+    interrupt(&child);
+    let found = finish(child, Duration::from_secs(10));
+    assert_eq!(found.code, Some(130), "{found:?}");
+    assert_eq!(found.stdout, "TEST(initial=2) [FAILED] initial = 1\n");
+    assert!(found.stderr.contains("interrupted"), "{found:?}");
 }

@@ -24,7 +24,7 @@ fn transcripts(page: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_pages_show_what_the_program_shows() {
-    for page in ["README.md", "docs/engines/explicit.md"] {
+    for page in ["README.md", "docs/engines/bdd.md", "docs/engines/explicit.md"] {
         let transcripts = transcripts(page);
         assert!(!transcripts.is_empty(), "{page} has an example");
         for (command, expected) in transcripts {

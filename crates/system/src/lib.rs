@@ -2,12 +2,15 @@
 
 pub mod bytecode;
 pub mod compile;
+pub mod composition;
+pub mod evaluate;
 pub mod explicit;
 pub mod initial;
 pub mod lattice;
 pub mod layout;
 pub mod paths;
 pub mod successors;
+pub mod symbolic;
 
 pub use explicit::{Explicit, TooMuch};
 pub use lattice::{Lattice, Point};

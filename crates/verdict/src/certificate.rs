@@ -5,12 +5,16 @@ use std::sync::Arc;
 use lapidary_base::IdVec;
 use lapidary_ir::{Expr, VarId};
 
+use crate::diagram::Diagram;
+
 #[derive(Clone, Debug)]
 pub enum Certificate {
     /// All reachable states, listed; shared by the properties that one search answered.
     Enumeration(Arc<Enumeration>),
     /// An expression that holds initially, is kept by every step and excludes the target.
     Invariant(Expr),
+    /// The same as a set: it contains the initial states, no step leaves it, and it misses the target.
+    Diagram(Arc<Diagram>),
 }
 
 impl Certificate {
@@ -18,7 +22,7 @@ impl Certificate {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Enumeration(_) => "enumeration",
-            Self::Invariant(_) => "invariant",
+            Self::Invariant(_) | Self::Diagram(_) => "invariant",
         }
     }
 }

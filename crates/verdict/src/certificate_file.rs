@@ -1,4 +1,5 @@
-//! Certificates as files, described in `docs/certificates.md`: a line of JSON, then the states as raw words.
+//! Certificates as files, described in `docs/certificates.md`: a line of JSON, then the states as raw words or the
+//! nodes of a diagram as lines of text.
 //!
 //! Nothing in a file is trusted. No count of the header decides how much is allocated before the bytes are there, and
 //! a layout is taken only if packed states can be told apart by it; whether the certificate proves anything is for
@@ -13,6 +14,8 @@ use lapidary_ir::{Model, Sort, VarId, parse, print, validate};
 use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Enumeration, Field, Layout};
+
+mod diagram_text;
 
 const SCHEMA: &str = "lapidary.certificate/1";
 /// No header line is read beyond this; an invariant may be long.
@@ -38,7 +41,7 @@ pub fn write(
 ) -> io::Result<()> {
     let mut header = json!({
         "schema": SCHEMA,
-        "kind": certificate.kind(),
+        "kind": form(certificate),
         "model_sha256": model_sha256,
         "properties": properties,
     });
@@ -54,6 +57,20 @@ pub fn write(
             header["expression"] = json!(print::expr(model, *expr));
             writeln!(out, "{header}")
         }
+        Certificate::Diagram(diagram) => {
+            diagram_text::describe(model, diagram, &mut header);
+            writeln!(out, "{header}")?;
+            diagram_text::write(diagram, out)
+        }
+    }
+}
+
+/// What follows the header depends on this, so it tells apart what [`Certificate::kind`] does not.
+fn form(certificate: &Certificate) -> &'static str {
+    match certificate {
+        Certificate::Enumeration(_) => "enumeration",
+        Certificate::Invariant(_) => "invariant",
+        Certificate::Diagram(_) => "diagram",
     }
 }
 
@@ -80,6 +97,7 @@ pub fn read(model: &Model, input: &mut dyn Read) -> Result<(Header, Certificate)
     let certificate = match header.kind.as_str() {
         "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, &json, &mut input)?)),
         "invariant" => invariant(model, &json)?,
+        "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, &json, &mut input)?)),
         other => return Err(format!("certificates of kind `{other}` are not known")),
     };
     let mut rest = [0];

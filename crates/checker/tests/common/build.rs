@@ -30,7 +30,7 @@ pub fn add_family(model: &mut Model, name: &str, len: u32, domain: Domain) -> Fa
 }
 
 pub fn add_command(model: &mut Model, label: &str, body: Statement) -> CommandId {
-    model.commands.push(Command { label: label.to_owned(), body, faults: Vec::new(), span: NOWHERE })
+    model.commands.push(Command { label: label.to_owned(), body, faults: Vec::new(), is_idle: false, span: NOWHERE })
 }
 
 /// `label: guard -> to := value, ...`

@@ -1,6 +1,7 @@
 //! What the tests of this crate share.
 
 pub mod build;
+pub mod diagrams;
 pub mod judge;
 pub mod lift;
 pub mod naive;

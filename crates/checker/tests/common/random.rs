@@ -193,7 +193,7 @@ pub fn model(dice: &mut Dice) -> Model {
         let when = model.exprs.and([truth(&model, dice, 1, Values::Everywhere), leaf_truth(&model, dice)]);
         let fault = Fault { when, what: "some fault".to_owned(), span: NOWHERE };
         let faults = if dice.one_in(8) { vec![fault] } else { Vec::new() };
-        model.commands.push(Command { label: format!("c{i}"), body, faults, span: NOWHERE });
+        model.commands.push(Command { label: format!("c{i}"), body, faults, is_idle: false, span: NOWHERE });
     }
     let formula = truth(&model, dice, 2, Values::Perhaps);
     let wanted = truth(&model, dice, 2, Values::Everywhere);

@@ -2,6 +2,7 @@
 
 use lapidary_engines::Unsupported;
 use lapidary_ir::CommandId;
+use lapidary_verdict::Enumeration;
 
 use super::*;
 use crate::load::{LoadRequest, open_text};
@@ -38,7 +39,12 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
     let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
     let names = ["low", "fine", "top", "never", "endless"];
     loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
-    let request = CheckRequest { engine: EngineChoice::Auto, order: SearchOrder::BreadthFirst, jobs: 1 };
+    let request = CheckRequest {
+        engine: EngineChoice::Auto,
+        order: SearchOrder::BreadthFirst,
+        direction: SearchDirection::Forward,
+        jobs: 1,
+    };
     let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
     let believed: Vec<String> = report
         .properties

@@ -60,7 +60,8 @@ fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control
     let start = Instant::now();
     let is_deadlock = |&i: &usize| task.targets[i] == Target::Deadlocks;
     let (deadlocks, states) = (0..task.targets.len()).partition(is_deadlock);
-    let mut search = Search::new(system, config.order, task.model.commands.len(), control);
+    let is_idle = task.model.commands.iter().map(|command| command.is_idle).collect();
+    let mut search = Search::new(system, config.order, is_idle, control);
     let ended = search.run(states, deadlocks);
     let measured = Measured {
         seconds: start.elapsed().as_secs_f64(),

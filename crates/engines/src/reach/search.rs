@@ -57,6 +57,8 @@ pub struct Search<'a, S: Successors> {
     /// Breadth-first: the distance of the states that are being expanded; those nearer all were.
     pub level: Option<u64>,
     pub fired: Vec<bool>,
+    /// Commands whose steps only wait.
+    is_idle: Vec<bool>,
     /// States on which every open target was tested.
     pub n_tested: u64,
     /// States whose steps were all listed.
@@ -73,7 +75,7 @@ struct Queue {
 }
 
 impl<'a, S: Successors> Search<'a, S> {
-    pub fn new(system: &'a S, order: Order, n_commands: usize, control: &'a Control) -> Self {
+    pub fn new(system: &'a S, order: Order, is_idle: Vec<bool>, control: &'a Control) -> Self {
         Self {
             system,
             control,
@@ -89,7 +91,8 @@ impl<'a, S: Successors> Search<'a, S> {
             hits: Vec::new(),
             counts: Counts::default(),
             level: None,
-            fired: vec![false; n_commands],
+            fired: vec![false; is_idle.len()],
+            is_idle,
             n_tested: 0,
             n_listed: 0,
             n_expanded: 0,
@@ -151,7 +154,7 @@ impl<'a, S: Successors> Search<'a, S> {
         let before = self.steps.len();
         self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
         self.n_listed += 1;
-        if self.steps.len() == before {
+        if self.steps.actions[before..].iter().all(|action| self.is_idle[action.0 as usize]) {
             let counts = self.counts;
             self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));
         }

@@ -13,10 +13,11 @@ mod log;
 mod lower;
 mod parse;
 mod typed;
-mod words;
 
 use lapidary_ir::Model;
 use lapidary_text::{Diagnostics, SourceId, Sources, Span};
+
+use crate::words;
 
 use check::Additions;
 use limits::Budget;

@@ -5,11 +5,12 @@ use lapidary_text::Span;
 use crate::expr::Expr;
 use crate::model::{Family, Var, VarId};
 use crate::parse::lexer::Kind;
+use crate::parse::statements::Pace;
 use crate::parse::{Parsed, Parser};
 use crate::types::{Domain, EnumType};
 
-const ITEMS: [&str; 10] =
-    ["command", "control", "enum", "family", "init", "invariant", "let", "processes", "property", "var"];
+const ITEMS: [&str; 11] =
+    ["command", "control", "enum", "family", "idle", "init", "invariant", "let", "processes", "property", "var"];
 
 impl Parser<'_> {
     pub(super) fn items(&mut self) {
@@ -50,7 +51,11 @@ impl Parser<'_> {
         }
         self.cursor.next();
         match word {
-            "command" => self.command(start),
+            "command" => self.command(start, Pace::Active),
+            "idle" => {
+                self.word("command")?;
+                self.command(start, Pace::Idle)
+            }
             "control" => {
                 self.word("var")?;
                 self.var(start)

@@ -10,17 +10,24 @@ use crate::property::{Ltl, Property, PropertyKind};
 /// Chains such as `a & b & c` nest to the left without nesting the parser; longer ones would overflow later.
 const MAX_CHAIN: usize = 1000;
 
+/// What was written before `command`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pace {
+    Active,
+    Idle,
+}
+
 type Join = fn(Box<Ltl>, Box<Ltl>) -> Ltl;
 type Wrap = fn(Box<Ltl>) -> Ltl;
 
 impl Parser<'_> {
-    pub(super) fn command(&mut self, start: Span) -> Parsed<()> {
+    pub(super) fn command(&mut self, start: Span, pace: Pace) -> Parsed<()> {
         let label = self.name("the label of the command")?;
         self.sign(":")?;
         let faults = self.faults()?;
         let body = self.statement()?;
         let span = start.to(self.cursor.previous_span());
-        self.model.commands.push(Command { label, body, faults, span });
+        self.model.commands.push(Command { label, body, faults, is_idle: pace == Pace::Idle, span });
         Ok(())
     }
 

@@ -56,7 +56,7 @@ struct Samples {
 }
 
 fn command(label: &str, body: Statement) -> Command {
-    Command { label: label.to_owned(), body, faults: Vec::new(), span: SPAN }
+    Command { label: label.to_owned(), body, faults: Vec::new(), is_idle: false, span: SPAN }
 }
 
 fn assign(to: Destination, value: Expr) -> Statement {

@@ -74,7 +74,8 @@ pub fn model(seed: u64) -> Model {
     for _ in 0..maker.dice.below(5) {
         let (body, faults) = (maker.statement(3), maker.faults());
         let label = format!("{}!", maker.dice.name());
-        maker.model.commands.push(Command { label, body, faults, span: SPAN });
+        let is_idle = maker.dice.below(4) == 0;
+        maker.model.commands.push(Command { label, body, faults, is_idle, span: SPAN });
     }
     for _ in 0..maker.dice.below(6) {
         let property = maker.property();

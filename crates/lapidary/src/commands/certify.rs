@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_checker::{Rejection, certify};
-use lapidary_driver::{LoadRequest, Loaded};
+use lapidary_driver::Loaded;
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict, certificate_file};
 use serde_json::Value;
 
@@ -29,13 +29,13 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
         Ok(properties) => properties,
         Err(error) => return refuse(console, &format!("cannot read {shown}: {error}")),
     };
-    let request = LoadRequest { path: args.model.clone(), defines: args.defines.clone(), properties };
-    let loaded = match open(console, &request)? {
+    let request = args.reading.request_for(&args.model, properties, &args.specified);
+    // From here on an interrupt is answered; it is seen when the certificate has been read.
+    let control = control(args);
+    let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    // From here on an interrupt is answered; it is seen when the certificate has been read.
-    let control = control(args);
     let file = File::open(&args.certificate).map_err(|error| error.to_string());
     let read = file.and_then(|mut file| certificate_file::read(&loaded.model, &mut file));
     let (header, certificate) = match read {

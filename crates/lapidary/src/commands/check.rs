@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, LoadRequest, Loaded, check, json};
+use lapidary_driver::{CheckRequest, Loaded, check, json};
 use lapidary_verdict::Report;
 
 use crate::args::{Check, EngineArgs, Format, Order, OutputArgs};
@@ -97,12 +97,9 @@ impl<'a> Batch<'a> {
     }
 
     fn model(&mut self, path: &str, console: &mut Console) -> io::Result<Exit> {
-        let request = LoadRequest {
-            path: path.to_owned(),
-            defines: self.args.defines.clone(),
-            properties: self.args.properties.clone(),
-        };
-        let loaded = match open(console, &request)? {
+        let request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
+        let control = self.control();
+        let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
             Err(exit) => {
                 if self.args.output.format == Format::Json {
@@ -111,7 +108,6 @@ impl<'a> Batch<'a> {
                 return Ok(exit);
             }
         };
-        let control = self.control();
         control.emit(&loaded_event(&loaded));
         let report = check(&loaded, &self.check_request(), &control);
         if let Some(progress) = &self.progress {
@@ -137,7 +133,12 @@ impl<'a> Batch<'a> {
 
     fn check_request(&self) -> CheckRequest {
         let engine = &self.args.engine;
-        CheckRequest { engine: engine.engine, order: engine.order.search(), jobs: limits::jobs(engine.jobs) }
+        CheckRequest {
+            engine: engine.engine,
+            order: engine.order.search(),
+            direction: engine.direction.search(),
+            jobs: limits::jobs(engine.jobs),
+        }
     }
 
     /// Warnings and internal errors go to the error stream; the report has the rest.
@@ -214,8 +215,16 @@ impl<'a> Batch<'a> {
     }
 
     fn invocation(&self) -> Invocation {
-        let EngineArgs { engine, order, timeout, memory, .. } = self.args.engine;
-        Invocation { defines: self.args.defines.clone(), engine, order, timeout, memory }
+        let EngineArgs { engine, order, direction, timeout, memory, .. } = self.args.engine;
+        Invocation {
+            reading: self.args.reading.clone(),
+            specified: self.args.specified.clone(),
+            engine,
+            order,
+            direction,
+            timeout,
+            memory,
+        }
     }
 
     /// What can only be said when all models are done.

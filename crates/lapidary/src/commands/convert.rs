@@ -15,7 +15,7 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         console.error("the suffix of the output decides its format; there is: .lir")?;
         return Ok(Exit::Usage);
     }
-    let loaded = match open_model(console, &args.model, &args.defines)? {
+    let loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };

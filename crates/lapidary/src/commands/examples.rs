@@ -9,33 +9,41 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::words::quoted;
 
-/// A model of the gallery; the first line of its text says what it is.
+/// A model of the gallery, perhaps with a specification; the first line of its text says what it is.
 pub struct Example {
     pub name: &'static str,
-    pub text: &'static str,
+    /// Their names and texts; the model comes first.
+    pub files: &'static [(&'static str, &'static str)],
+}
+
+impl Example {
+    fn text(&self) -> &'static str {
+        self.files[0].1
+    }
 }
 
 macro_rules! gallery {
-    ($($name:literal),* $(,)?) => {
+    ($($name:literal: $($file:literal),+;)*) => {
         [$(Example {
             name: $name,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/", $name, ".gcl")),
+            files: &[$(($file, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/", $file)))),+],
         }),*]
     };
 }
 
-pub const GALLERY: [Example; 11] = gallery![
-    "peterson",
-    "dekker",
-    "bakery",
-    "ticket",
-    "lamport",
-    "burns",
-    "philosophers",
-    "token_ring",
-    "buffer",
-    "lift",
-    "rax",
+pub const GALLERY: [Example; 12] = gallery![
+    "peterson": "peterson.gcl";
+    "dekker": "dekker.gcl";
+    "bakery": "bakery.gcl";
+    "ticket": "ticket.gcl";
+    "lamport": "lamport.gcl";
+    "burns": "burns.gcl";
+    "philosophers": "philosophers.gcl";
+    "token_ring": "token_ring.gcl";
+    "buffer": "buffer.gcl";
+    "lift": "lift.gcl";
+    "rax": "rax.gcl";
+    "tank": "tank.alt", "tank.spe";
 ];
 
 pub fn run(args: &Examples, console: &mut Console) -> io::Result<Exit> {
@@ -46,7 +54,7 @@ pub fn run(args: &Examples, console: &mut Console) -> io::Result<Exit> {
         }
         Some(ExamplesAction::Show { name }) => match find(name) {
             Some(example) => {
-                console.out.text(example.text)?;
+                console.out.text(example.text())?;
                 Ok(Exit::Success)
             }
             None => unknown(name, console),
@@ -59,15 +67,14 @@ pub fn run(args: &Examples, console: &mut Console) -> io::Result<Exit> {
 }
 
 fn find(name: &str) -> Option<&'static Example> {
-    let name = name.strip_suffix(".gcl").unwrap_or(name);
-    GALLERY.iter().find(|example| example.name == name)
+    GALLERY.iter().find(|example| example.name == name || example.files[0].0 == name)
 }
 
 fn list() -> String {
     let width = GALLERY.iter().map(|example| example.name.len()).max().unwrap_or(0);
     let mut text = String::new();
     for example in &GALLERY {
-        text.push_str(&format!("{:<width$}  {}\n", example.name, summary(example.text)));
+        text.push_str(&format!("{:<width$}  {}\n", example.name, summary(example.text())));
     }
     text + "next: lapidary examples copy peterson\n"
 }
@@ -89,27 +96,30 @@ fn unknown(name: &str, console: &mut Console) -> io::Result<Exit> {
 }
 
 fn copy(example: &Example, directory: &Path, console: &mut Console) -> io::Result<Exit> {
-    let path = directory.join(format!("{}.gcl", example.name));
-    let path = path.strip_prefix(".").unwrap_or(&path);
-    let shown = path.display().to_string();
-    let created = OpenOptions::new().write(true).create_new(true).open(path);
-    match created.and_then(|mut file| file.write_all(example.text.as_bytes())) {
-        Ok(()) => {
-            console.out.line(&format!("wrote {shown}; next: lapidary {}", quoted(&shown)))?;
-            Ok(Exit::Success)
-        }
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            console.error(&format!(
-                "{shown} is already there; name a directory: lapidary examples copy {} DIR",
-                example.name
-            ))?;
-            Ok(Exit::Usage)
-        }
-        Err(error) => {
-            console.error(&format!("cannot write {shown}: {error}"))?;
-            Ok(Exit::Input)
+    let mut written = Vec::new();
+    for (file, text) in example.files {
+        let path = directory.join(file);
+        let path = path.strip_prefix(".").unwrap_or(&path);
+        let shown = path.display().to_string();
+        let created = OpenOptions::new().write(true).create_new(true).open(path);
+        match created.and_then(|mut file| file.write_all(text.as_bytes())) {
+            Ok(()) => written.push(shown),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                let name = example.name;
+                let message = format!("{shown} is already there; name a directory: lapidary examples copy {name} DIR");
+                console.error(&message)?;
+                return Ok(Exit::Usage);
+            }
+            Err(error) => {
+                console.error(&format!("cannot write {shown}: {error}"))?;
+                return Ok(Exit::Input);
+            }
         }
     }
+    let words: Vec<String> = written.iter().map(|file| quoted(file)).collect();
+    let next = if words.len() > 1 { format!("mec -b {}", words.join(" ")) } else { words.join(" ") };
+    console.out.line(&format!("wrote {}; next: lapidary {next}", written.join(" and ")))?;
+    Ok(Exit::Success)
 }
 
 #[cfg(test)]
@@ -119,8 +129,8 @@ mod tests {
     #[test]
     fn every_example_says_what_it_is() {
         for example in &GALLERY {
-            assert!(example.text.starts_with("// "), "{} does not start with a comment", example.name);
-            assert!(summary(example.text).len() > 10, "{} has no summary", example.name);
+            assert!(example.text().starts_with("// "), "{} does not start with a comment", example.name);
+            assert!(summary(example.text()).len() > 10, "{} has no summary", example.name);
         }
     }
 }

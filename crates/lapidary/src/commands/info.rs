@@ -1,36 +1,78 @@
 //! `lapidary info`: what was understood of a model.
 
 use std::io;
+use std::time::Duration;
 
-use lapidary_driver::Loaded;
-use lapidary_ir::{Command, Domain, Model, PropertyId, PropertyKind, Var};
+use lapidary_base::Control;
+use lapidary_driver::{Loaded, lints};
+use lapidary_ir::tree::Component;
+use lapidary_ir::{Command, Domain, Model, PropertyId, PropertyKind, Tree, Var};
+use lapidary_text::diagnostic::render;
 
 use crate::args::Info;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::limits;
 use crate::opening::open_model;
 use crate::render::compact;
 use crate::render::report::formula_words;
 use crate::units::counted;
 
 pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
-    let loaded = match open_model(console, &args.model, &args.defines)? {
+    let loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
     console.out.text(&describe(&loaded))?;
+    let control = Control::new().with_timeout(Some(LONGEST_LINT)).with_memory(limits::memory_limit(None));
+    match lints(&loaded, &control) {
+        Ok(found) => {
+            for lint in &found {
+                console.err.line(&render(lint, &loaded.sources, console.err.palette.style()))?;
+            }
+        }
+        Err(stop) => console.warning(&format!("the flows were not looked at to the end: {stop}"))?,
+    }
     Ok(Exit::Success)
+}
+
+/// Looking for free and contradictory flows ends after this long.
+const LONGEST_LINT: Duration = Duration::from_secs(10);
+
+/// The tree of components, one row each.
+fn components(tree: &Tree) -> Vec<Vec<String>> {
+    let row = |component: &Component| {
+        let n_states = component.own_vars().filter(|&var| tree.is_state(var)).count();
+        let n_flows = component.own_vars().count() - n_states;
+        let n_vectors = component.vectors.len() - 1;
+        vec![
+            if component.path.is_empty() { "(root)".to_owned() } else { component.path.clone() },
+            component.node.clone(),
+            counted(n_states, "state", "states"),
+            counted(n_flows, "flow", "flows"),
+            counted(component.events.len() - 1, "event", "events"),
+            counted(n_vectors, "vector", "vectors"),
+            if component.priorities.is_empty() { String::new() } else { "priorities".to_owned() },
+        ]
+    };
+    tree.components.iter().map(row).collect()
 }
 
 fn describe(loaded: &Loaded) -> String {
     let model = &loaded.model;
     let counts = [
-        counted(model.n_processes, "process", "processes"),
+        match &loaded.hierarchy {
+            Some(hierarchy) => counted(hierarchy.tree.components.len(), "component", "components"),
+            None => counted(model.n_processes, "process", "processes"),
+        },
         counted(model.vars.len(), "variable", "variables"),
         counted(model.commands.len(), "command", "commands"),
         counted(model.properties.len(), "property", "properties"),
     ];
     let mut text = format!("{}: {}\n", loaded.path, counts.join(", "));
+    if let Some(hierarchy) = &loaded.hierarchy {
+        text.push_str(&section("components", &components(&hierarchy.tree)));
+    }
     text.push_str(&section(&variables_title(model), &variables(model)));
     text.push_str(&section("commands", &commands(loaded)));
     text.push_str(&section("properties", &properties(loaded)));
@@ -179,6 +221,7 @@ mod tests {
               progress  deadlock_free  some step is always possible
             engines:
               explicit  yes
+              bdd       yes
             warnings:
               none
         "#]]

@@ -7,6 +7,7 @@ mod examples;
 mod info;
 mod init;
 mod interactive;
+mod mec;
 mod simulate;
 mod trace;
 
@@ -24,6 +25,7 @@ pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {
         Command::Trace(args) => trace::run(&args, console),
         Command::Certify(args) => certify::run(&args, console),
         Command::Info(args) => info::run(&args, console),
+        Command::Mec(args) => mec::run(&args, console),
         Command::Init(args) => init::run(&args, console),
         Command::Examples(args) => examples::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),

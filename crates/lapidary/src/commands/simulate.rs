@@ -17,7 +17,7 @@ use crate::render::trace::{self, Form};
 use crate::units::counted;
 
 pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
-    let loaded = match open_model(console, &args.model, &args.defines)? {
+    let loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };

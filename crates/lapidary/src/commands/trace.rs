@@ -5,7 +5,7 @@ use std::io;
 
 use lapidary_checker::step::is_step;
 use lapidary_checker::{Rejection, replay, replay_run};
-use lapidary_driver::{LoadRequest, Loaded};
+use lapidary_driver::Loaded;
 use lapidary_ir::{CommandId, Model};
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
@@ -73,7 +73,7 @@ fn on_model(
     only: Option<&Regex>,
     console: &mut Console,
 ) -> io::Result<Exit> {
-    let loaded = match open_model(console, model, &args.defines)? {
+    let loaded = match open_model(console, model, &args.reading)? {
         Ok(loaded) => with_property(loaded, model, args, value),
         Err(exit) => return Ok(exit),
     };
@@ -101,8 +101,7 @@ fn on_model(
 fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value) -> Loaded {
     let named = value["#meta"]["property"].as_str();
     let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
-    let properties = vec![formula.to_owned()];
-    let request = LoadRequest { path: model.to_owned(), defines: args.defines.clone(), properties };
+    let request = args.reading.request_for(model, vec![formula.to_owned()], &args.specified);
     lapidary_driver::open(&request).unwrap_or(loaded)
 }
 

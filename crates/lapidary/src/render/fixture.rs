@@ -63,13 +63,22 @@ pub fn loaded() -> Loaded {
         });
     }
     let asked = model.properties.ids().collect();
-    Loaded { path: "small.gcl".to_owned(), sha256: "0".repeat(64), sources, source, model, asked, warnings: Vec::new() }
+    Loaded {
+        path: "small.gcl".to_owned(),
+        sha256: "0".repeat(64),
+        sources,
+        source,
+        model,
+        hierarchy: None,
+        asked,
+        warnings: Vec::new(),
+    }
 }
 
 fn command(label: &str, writes: &[(VarId, Expr)], span: Span) -> Command {
     let assignment = |&(var, value): &(VarId, Expr)| Assignment { to: Destination::Var(var), value: Rhs::Expr(value) };
     let body = Statement::Assign(writes.iter().map(assignment).collect());
-    Command { label: label.to_owned(), body, faults: Vec::new(), span }
+    Command { label: label.to_owned(), body, faults: Vec::new(), is_idle: false, span }
 }
 
 /// Two steps, after which `turn` is 1.

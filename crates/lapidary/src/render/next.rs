@@ -7,7 +7,7 @@ use lapidary_base::Stop;
 use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
-use crate::args::Order;
+use crate::args::{Direction, Order, Reading, Specified};
 use crate::units::{show_duration, show_size};
 use crate::words::{TraceFormat, engine_name, quoted};
 
@@ -18,9 +18,11 @@ const LEAST_MEMORY: u64 = 64 << 20;
 /// What the user typed, as far as a repeated command needs it.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    pub defines: Vec<(String, String)>,
+    pub reading: Reading,
+    pub specified: Specified,
     pub engine: EngineChoice,
     pub order: Order,
+    pub direction: Direction,
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
@@ -33,31 +35,47 @@ impl Invocation {
     }
 
     fn check_with(&self, engine: EngineChoice, loaded: &Loaded, report: &PropertyReport) -> String {
-        let property = quoted(&property_argument(loaded, report));
+        let argument = property_argument(loaded, report);
+        let (property, never) = match self.specified.never.contains(&argument) {
+            true => (String::new(), vec![argument]),
+            false => (format!(" -p {}", quoted(&argument)), Vec::new()),
+        };
         let engine = match engine {
             EngineChoice::Auto => String::new(),
-            EngineChoice::Explicit => format!(" --engine {}", engine_name(engine)),
+            EngineChoice::Explicit | EngineChoice::Bdd => format!(" --engine {}", engine_name(engine)),
         };
         let order = match self.order {
             Order::Bfs => "",
             Order::Dfs => " --order dfs",
         };
-        format!("lapidary check {} -p {property}{}{engine}{order}", quoted(&loaded.path), self.define_words())
+        let direction = match self.direction {
+            Direction::Forward => "",
+            Direction::Backward => " --direction backward",
+        };
+        let spec = self.specified.spec.iter().filter(|_| !never.is_empty());
+        let spec: String = spec.map(|spec| format!(" --spec {}", quoted(spec))).collect();
+        let never: String = never.iter().map(|never| format!(" --never {}", quoted(never))).collect();
+        let reading = reading_words(&self.reading);
+        format!("lapidary check {}{property}{spec}{never}{reading}{engine}{order}{direction}", quoted(&loaded.path))
     }
 
     fn on_model(&self, command: &str, loaded: &Loaded) -> String {
-        format!("lapidary {command} {}{}", quoted(&loaded.path), self.define_words())
+        format!("lapidary {command} {}{}", quoted(&loaded.path), reading_words(&self.reading))
     }
+}
 
-    fn define_words(&self) -> String {
-        self.defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}")))).collect()
-    }
+fn reading_words(reading: &Reading) -> String {
+    let Reading { defines, node } = reading;
+    let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
+    let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
+    defines.chain(node).collect()
 }
 
 /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
 pub fn property_argument(loaded: &Loaded, report: &PropertyReport) -> String {
     let property = &loaded.model.properties[report.property];
-    if property.span.source == loaded.source { property.name.clone() } else { property.text.clone() }
+    let is_typed = loaded.sources.get(property.span.source).name == "-p";
+    if is_typed { property.text.clone() } else { property.name.clone() }
 }
 
 /// A file name made of a property's name: its letters, digits and dashes, with one `_` for whatever is between them. It
@@ -140,7 +158,15 @@ mod tests {
     fn suggested_commands_keep_the_search_and_raise_the_limits() {
         let loaded = fixture::loaded();
         let next = |engine, timeout, memory, reason| {
-            let invocation = Invocation { defines: Vec::new(), engine, order: Order::Dfs, timeout, memory };
+            let invocation = Invocation {
+                reading: Reading::default(),
+                specified: Specified::default(),
+                engine,
+                order: Order::Dfs,
+                direction: Direction::Forward,
+                timeout,
+                memory,
+            };
             let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
             next_command(&invocation, &loaded, &report, None).unwrap()
         };

@@ -68,8 +68,10 @@ pub fn render(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String
 fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
     let model = &loaded.model;
     let mut parts = Vec::new();
-    if model.n_processes > 0 {
-        parts.push(counted(model.n_processes, "process", "processes"));
+    match &loaded.hierarchy {
+        Some(hierarchy) => parts.push(counted(hierarchy.tree.components.len(), "component", "components")),
+        None if model.n_processes > 0 => parts.push(counted(model.n_processes, "process", "processes")),
+        None => {}
     }
     parts.push(counted(model.vars.len(), "variable", "variables"));
     parts.push(counted(loaded.asked.len(), "property", "properties"));

@@ -1,9 +1,10 @@
 //! A model as a system of listed states: packed, compiled, one successor at a time.
 
 mod dispatch;
+mod repeated;
 mod rule;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Model, Target};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Layout, State};
@@ -15,7 +16,7 @@ use crate::lattice::Point;
 use crate::layout;
 use crate::successors::{Steps, Successors, Visit};
 use dispatch::Group;
-use rule::Rule;
+use rule::{Executions, Rule};
 
 /// A construct with more cases than can be listed, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +40,8 @@ pub struct Explicit {
     goals: Vec<Goal>,
     goal_names: Vec<String>,
     initial: Initial,
+    /// Commands that can reach a state in more than one way; none where no command can.
+    is_ambiguous: Option<Vec<bool>>,
 }
 
 impl Explicit {
@@ -47,8 +50,10 @@ impl Explicit {
         let layout = layout::layout(model);
         let mut initial = Initial::new(model, &mut pool)?;
         let mut rules = Vec::new();
+        let mut is_ambiguous = vec![false; model.commands.len()];
         for id in model.commands.ids() {
-            rule::rules(model, id, &layout, sources, &mut pool, &mut rules)?;
+            let executions = rule::rules(model, id, &layout, sources, &mut pool, &mut rules)?;
+            is_ambiguous[id.index()] = executions == Executions::Ambiguous;
         }
         let mut goals: Vec<Goal> = targets.iter().map(|&target| goal(model, &mut pool, target)).collect();
         // All constants are known now, so intermediate registers get their final places.
@@ -61,7 +66,8 @@ impl Explicit {
         }
         let goal_names = (0..targets.len()).map(|i| format!("property {}", i + 1)).collect();
         let groups = dispatch::group(model, rules);
-        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial })
+        let is_ambiguous = is_ambiguous.contains(&true).then_some(is_ambiguous);
+        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial, is_ambiguous })
     }
 
     /// The names under which overflows in targets are reported.
@@ -137,11 +143,15 @@ impl Successors for Explicit {
     }
 
     fn successors(&self, state: &[u64], (): &(), out: &mut Steps<()>) -> Result<(), Stop> {
+        let before = out.len();
         self.load(state, &mut out.registers);
         for group in &self.groups {
             for rule in group.candidates(&out.registers) {
                 rule.fire(state, &self.layout, out)?;
             }
+        }
+        if let Some(is_ambiguous) = &self.is_ambiguous {
+            repeated::remove(is_ambiguous, self.layout.words, before, out);
         }
         Ok(())
     }

@@ -45,6 +45,13 @@ struct Patch {
     cells: Vec<(VarId, Register, Register)>,
 }
 
+/// Whether two executions of a command can lead from one state to the same state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executions {
+    Distinct,
+    Ambiguous,
+}
+
 /// Appends the rules of a command.
 pub fn rules(
     model: &Model,
@@ -53,11 +60,12 @@ pub fn rules(
     sources: &Sources,
     pool: &mut Pool,
     out: &mut Rules,
-) -> Result<(), TooMuch> {
+) -> Result<Executions, TooMuch> {
     let Some(paths) = paths::paths(&model.commands[command].body) else {
         let what = format!("command {} has more than {} execution paths", label(model, command), paths::MAX_PATHS);
         return Err(TooMuch { what, span: Some(model.commands[command].span) });
     };
+    let executions = executions(&paths);
     for path in paths {
         let asked = asked_value(model, &path);
         let compiler = Compiler::new(model, pool);
@@ -68,7 +76,23 @@ pub fn rules(
         let rule = builder.finish(name).map(|rule| (asked.map(|(var, value, _)| (var, value)), rule));
         out.extend(rule);
     }
-    Ok(())
+    Ok(executions)
+}
+
+/// Several paths may meet; so may the values of an input that a later assignment overwrites.
+fn executions(paths: &[Vec<Leaf<'_>>]) -> Executions {
+    let has_input = |assignments: &[Assignment]| assignments.iter().any(|part| part.value == Rhs::Any);
+    let overwrites = |path: &Vec<Leaf<'_>>| {
+        let mut assigns = path.iter().filter_map(|leaf| match leaf {
+            Leaf::Assign(assignments) => Some(*assignments),
+            Leaf::Assume(_) | Leaf::Refute(_) => None,
+        });
+        assigns.any(has_input) && assigns.next().is_some()
+    };
+    match paths.len() > 1 || paths.iter().any(overwrites) {
+        true => Executions::Ambiguous,
+        false => Executions::Distinct,
+    }
 }
 
 fn label(model: &Model, command: CommandId) -> &str {

@@ -125,7 +125,7 @@ impl<'a> Lowering<'a, '_> {
         faults.extend(self.under(&guard.context, update_faults.clone())?);
         let faults = self.merged(faults)?;
         let body = self.body(guard.context, &update_faults, assignments, command)?;
-        self.commands.push(ir::Command { label, body, faults, span: command.span });
+        self.commands.push(ir::Command { label, body, faults, is_idle: false, span: command.span });
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
 use super::*;
-use crate::args::Order;
+use crate::args::{Direction, Order, Reading, Specified};
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -16,7 +16,9 @@ fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
 
 fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&mut Options<'_>), expected: Expect) {
     let invocation = Invocation {
-        defines: Vec::new(),
+        reading: Reading::default(),
+        specified: Specified::default(),
+        direction: Direction::Forward,
         engine: EngineChoice::Auto,
         order: Order::Bfs,
         timeout: Some(Duration::from_secs(15)),

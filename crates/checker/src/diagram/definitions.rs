@@ -1,0 +1,209 @@
+//! Variables that the model's invariant determines: `f = e` lets `e` stand for `f`, and the sets stay small.
+//!
+//! That is right only where `f` has the value of `e`, which is certain before and after a step but not in between. So
+//! it is decided for every command which variables it treats in a way that allows it; the others keep their columns.
+
+use std::collections::BTreeSet;
+
+use lapidary_base::hash::Map;
+use lapidary_base::{Id, IdVec};
+use lapidary_ir::{Command, Destination, Expr, Model, Rhs, Statement, VarId};
+
+use crate::initial;
+use crate::words;
+
+pub struct Definition {
+    pub var: VarId,
+    pub value: Expr,
+    /// The conjunct of the invariant that says so.
+    pub conjunct: Expr,
+}
+
+pub struct Definitions {
+    pub list: Vec<Definition>,
+    /// For each defined variable all that its value depends on, in the end or on the way.
+    closures: Map<VarId, BTreeSet<VarId>>,
+}
+
+/// The definitions among the conjuncts of the invariant, without cycles. A variable that some command assigns an
+/// expression is a state variable and not worth it; of two sides, the one that `order` leaves out is defined.
+pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId]) -> Definitions {
+    let assigned = assigned(model);
+    let ordered: BTreeSet<VarId> = order.iter().copied().collect();
+    let mut definitions = Definitions { list: Vec::new(), closures: Map::default() };
+    for &conjunct in conjuncts {
+        let mut candidates = initial::equations(model, conjunct);
+        candidates.retain(|(var, ..)| !assigned.contains(var) && !definitions.closures.contains_key(var));
+        candidates.sort_by_key(|(var, ..)| ordered.contains(var));
+        for (var, value, reads) in candidates {
+            let closure = definitions.closure(&reads);
+            if closure.contains(&var) {
+                continue;
+            }
+            definitions.add(var, closure);
+            definitions.list.push(Definition { var, value, conjunct });
+            break;
+        }
+    }
+    definitions
+}
+
+impl Definitions {
+    fn closure(&self, reads: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+        let more = reads.iter().filter_map(|var| self.closures.get(var)).flatten();
+        reads.iter().chain(more).copied().collect()
+    }
+
+    fn add(&mut self, var: VarId, closure: BTreeSet<VarId>) {
+        for earlier in &self.list {
+            let known = self.closures.get_mut(&earlier.var).expect("listed definitions have a closure");
+            if known.contains(&var) {
+                known.extend(closure.iter().copied());
+            }
+        }
+        self.closures.insert(var, closure);
+    }
+
+    pub fn depends_on(&self, var: VarId) -> Option<&BTreeSet<VarId>> {
+        self.closures.get(&var)
+    }
+
+    /// The defined variables that this command does not treat like their definitions.
+    pub fn awkward(&self, model: &Model, command: &Command) -> Vec<VarId> {
+        let mut walk = Walk { model, definitions: self, late: BTreeSet::new() };
+        let written = walk.follow(&command.body, BTreeSet::new());
+        let is_awkward = |var: &VarId| {
+            let closure = &self.closures[var];
+            // What is defined itself follows from the rest, so only the rest counts as a change.
+            let changes = |other: &VarId| written.contains(other) && !self.closures.contains_key(other);
+            let stays = !written.contains(var) && !closure.iter().any(changes);
+            let is_free = must_choose(model, &command.body, *var) && !may_assign(model, &command.body, *var);
+            walk.late.contains(var) || !(stays || is_free)
+        };
+        self.list.iter().map(|definition| definition.var).filter(is_awkward).collect()
+    }
+}
+
+/// Follows a statement in the order of its execution.
+struct Walk<'a> {
+    model: &'a Model,
+    definitions: &'a Definitions,
+    /// Defined variables that are read after something that they depend on may have changed.
+    late: BTreeSet<VarId>,
+}
+
+impl Walk<'_> {
+    /// What may be written once the statement is done.
+    fn follow(&mut self, statement: &Statement, mut written: BTreeSet<VarId>) -> BTreeSet<VarId> {
+        match statement {
+            Statement::Skip => written,
+            Statement::Assume(condition) => {
+                self.read(*condition, &written);
+                written
+            }
+            Statement::Assign(list) => {
+                for assignment in list {
+                    if let Rhs::Expr(value) = assignment.value {
+                        self.read(value, &written);
+                    }
+                    if let Destination::Cell(_, index) = assignment.to {
+                        self.read(index, &written);
+                    }
+                }
+                written.extend(list.iter().flat_map(|assignment| destinations(self.model, assignment.to)));
+                written
+            }
+            Statement::Sequence(parts) => parts.iter().fold(written, |written, part| self.follow(part, written)),
+            Statement::Choice(parts) => {
+                let ends: Vec<_> = parts.iter().map(|part| self.follow(part, written.clone())).collect();
+                ends.into_iter().flatten().collect()
+            }
+            Statement::If(condition, then, otherwise) => {
+                self.read(*condition, &written);
+                let mut end = self.follow(then, written.clone());
+                end.extend(self.follow(otherwise, written));
+                end
+            }
+        }
+    }
+
+    fn read(&mut self, expr: Expr, written: &BTreeSet<VarId>) {
+        if written.is_empty() {
+            return;
+        }
+        for var in initial::variables(self.model, expr) {
+            let Some(closure) = self.definitions.closures.get(&var) else { continue };
+            if written.contains(&var) || !closure.is_disjoint(written) {
+                self.late.insert(var);
+            }
+        }
+    }
+}
+
+/// The variables that some command assigns the value of an expression.
+fn assigned(model: &Model) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    let mut pending: Vec<&Statement> = model.commands.iter().map(|command| &command.body).collect();
+    while let Some(statement) = pending.pop() {
+        match statement {
+            Statement::Skip | Statement::Assume(_) => {}
+            Statement::Assign(list) => {
+                let valued = list.iter().filter(|assignment| matches!(assignment.value, Rhs::Expr(_)));
+                found.extend(valued.flat_map(|assignment| destinations(model, assignment.to)));
+            }
+            Statement::Sequence(parts) | Statement::Choice(parts) => pending.extend(parts),
+            Statement::If(_, then, otherwise) => pending.extend([&**then, &**otherwise]),
+        }
+    }
+    found
+}
+
+/// The variables that a destination may mean.
+pub fn destinations(model: &Model, to: Destination) -> Vec<VarId> {
+    match to {
+        Destination::Var(var) => vec![var],
+        Destination::Cell(family, index) => match words::constant(model, index) {
+            Some(index) => model.cells(family).filter(|cell| is_cell(model, family, *cell, index)).collect(),
+            None => model.cells(family).collect(),
+        },
+    }
+}
+
+fn is_cell(model: &Model, family: lapidary_ir::FamilyId, cell: VarId, index: i64) -> bool {
+    (cell.index() - model.families[family].first.index()) as i64 == index
+}
+
+/// Does every execution give the variable any value of its domain?
+fn must_choose(model: &Model, statement: &Statement, var: VarId) -> bool {
+    match statement {
+        Statement::Skip | Statement::Assume(_) => false,
+        Statement::Assign(list) => list
+            .iter()
+            .any(|assignment| assignment.value == Rhs::Any && destinations(model, assignment.to)[..] == [var]),
+        Statement::Sequence(parts) => parts.iter().any(|part| must_choose(model, part, var)),
+        Statement::Choice(parts) => parts.iter().all(|part| must_choose(model, part, var)),
+        Statement::If(_, then, otherwise) => must_choose(model, then, var) && must_choose(model, otherwise, var),
+    }
+}
+
+/// May some execution write it in another way?
+fn may_assign(model: &Model, statement: &Statement, var: VarId) -> bool {
+    match statement {
+        Statement::Skip | Statement::Assume(_) => false,
+        Statement::Assign(list) => list.iter().any(|assignment| {
+            let to = destinations(model, assignment.to);
+            to.contains(&var) && (assignment.value != Rhs::Any || to.len() > 1)
+        }),
+        Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().any(|part| may_assign(model, part, var)),
+        Statement::If(_, then, otherwise) => may_assign(model, then, var) || may_assign(model, otherwise, var),
+    }
+}
+
+/// For every variable its definition, except for those that keep their columns.
+pub fn in_force(model: &Model, definitions: &Definitions, kept: &[VarId]) -> IdVec<VarId, Option<Expr>> {
+    let mut values: IdVec<VarId, Option<Expr>> = model.vars.iter().map(|_| None).collect();
+    for definition in definitions.list.iter().filter(|definition| !kept.contains(&definition.var)) {
+        values[definition.var] = Some(definition.value);
+    }
+    values
+}

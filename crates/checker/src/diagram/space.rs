@@ -1,0 +1,104 @@
+//! Sets of bit vectors: the decision diagram package behind the few operations that the check needs.
+
+use lapidary_base::{Control, Stop, memory};
+use oxidd::bcdd::{self, BCDDFunction, BCDDManagerRef};
+use oxidd::util::{AllocResult, OptBool};
+use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef, Subst, VarNo};
+
+use crate::Rejection;
+
+pub type Set = BCDDFunction;
+
+/// What a node costs with its place in the unique table and its share of the operation cache.
+const BYTES_PER_NODE: u64 = 32;
+
+/// All sets of one check. Every operation looks at the limits first and fails when the nodes run out.
+pub struct Space<'a> {
+    manager: BCDDManagerRef,
+    control: &'a Control,
+    pub none: Set,
+    pub all: Set,
+}
+
+impl<'a> Space<'a> {
+    /// Room for so many nodes, if the memory that is left allows it.
+    pub fn new(n_bits: VarNo, n_nodes: usize, control: &'a Control) -> Result<Self, Rejection> {
+        let bytes = n_nodes as u64 * BYTES_PER_NODE;
+        control.reserve(bytes)?;
+        if memory::available().is_some_and(|available| available < bytes) {
+            return Err(Rejection::Stopped(Stop::Memory));
+        }
+        let manager = bcdd::new_manager(n_nodes, n_nodes / 4, 1);
+        let (none, all) = manager.with_manager_exclusive(|manager| {
+            manager.add_vars(n_bits);
+            (Set::f(manager), Set::t(manager))
+        });
+        Ok(Self { manager, control, none, all })
+    }
+
+    fn run(&self, operation: impl FnOnce() -> AllocResult<Set>) -> Result<Set, Rejection> {
+        self.control.check()?;
+        operation().map_err(|_| Rejection::Stopped(Stop::Memory))
+    }
+
+    pub fn bit(&self, number: VarNo) -> Result<Set, Rejection> {
+        self.run(|| self.manager.with_manager_shared(|manager| Set::var(manager, number)))
+    }
+
+    pub fn not(&self, a: &Set) -> Result<Set, Rejection> {
+        self.run(|| a.not())
+    }
+
+    pub fn and(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
+        self.run(|| a.and(b))
+    }
+
+    pub fn or(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
+        self.run(|| a.or(b))
+    }
+
+    pub fn xor(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
+        self.run(|| a.xor(b))
+    }
+
+    /// What is in `a` but not in `b`.
+    pub fn without(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
+        self.run(|| b.imp_strict(a))
+    }
+
+    pub fn ite(&self, condition: &Set, then: &Set, otherwise: &Set) -> Result<Set, Rejection> {
+        self.run(|| condition.ite(then, otherwise))
+    }
+
+    /// Exists a value of the bits such that both are true?
+    pub fn and_exists(&self, a: &Set, b: &Set, bits: &[VarNo]) -> Result<Set, Rejection> {
+        let mut cube = self.all.clone();
+        for &bit in bits {
+            cube = self.and(&cube, &self.bit(bit)?)?;
+        }
+        self.run(|| a.apply_exists(BooleanOperator::And, b, &cube))
+    }
+
+    /// All bits at once; `bits` has no bit twice.
+    pub fn substitute(&self, a: &Set, bits: &[VarNo], by: &[Set]) -> Result<Set, Rejection> {
+        if bits.is_empty() {
+            return Ok(a.clone());
+        }
+        self.run(|| a.substitute(&Subst::new(bits, by)))
+    }
+
+    pub fn is_none(&self, a: &Set) -> bool {
+        *a == self.none
+    }
+
+    /// The bits of some member, if there is one.
+    pub fn pick(&self, a: &Set) -> Option<Vec<bool>> {
+        let cube = a.pick_cube(|_, _, _| false)?;
+        Some(cube.into_iter().map(|bit| bit == OptBool::True).collect())
+    }
+}
+
+/// The sizes to try, one after the other: setting up a large space takes longer than most checks.
+pub fn sizes() -> impl Iterator<Item = usize> {
+    (16..=25).step_by(3).map(|log| 1 << log)
+}

@@ -1,0 +1,127 @@
+//! Replays runs of a tree: an initial configuration, then step by step exactly the flat events that are claimed.
+
+use lapidary_base::{Control, Id};
+use lapidary_ir::Tree;
+use lapidary_ir::tree::ROOT;
+use lapidary_verdict::State;
+
+use super::scene::Scene;
+use super::{Composition, FlatEvent, Work, assertions, is_true, why};
+use crate::Rejection;
+use crate::eval;
+use crate::words;
+
+/// Is this a run of the tree by its own composition semantics? `events[i]` leads from `states[i]` to `states[i + 1]`.
+pub fn replay_tree(tree: &Tree, events: &[FlatEvent], states: &[State], control: &Control) -> Result<(), Rejection> {
+    let composition = Composition::new(tree);
+    check_shape(tree, events, states)?;
+    for (i, state) in states.iter().enumerate() {
+        check_configuration(&composition, state).map_err(|why| in_state(i, why))?;
+    }
+    check_initial(&composition, &states[0]).map_err(|why| in_state(0, why))?;
+    for (i, (flat, pair)) in events.iter().zip(states.windows(2)).enumerate() {
+        check_step(&composition, flat, &pair[0], &pair[1], control).map_err(|why| match why {
+            Rejection::Wrong(why) => {
+                Rejection::Wrong(format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat)))
+            }
+            Rejection::Stopped(stop) => Rejection::Stopped(stop),
+        })?;
+    }
+    Ok(())
+}
+
+fn wrong<T>(why: String) -> Result<T, Rejection> {
+    Err(Rejection::Wrong(why))
+}
+
+fn in_state(number: usize, why: Rejection) -> Rejection {
+    match why {
+        Rejection::Wrong(why) => Rejection::Wrong(format!("state {number}: {why}")),
+        Rejection::Stopped(stop) => Rejection::Stopped(stop),
+    }
+}
+
+fn check_shape(tree: &Tree, events: &[FlatEvent], states: &[State]) -> Result<(), Rejection> {
+    if states.len() != events.len() + 1 {
+        let (n_states, n_events) = (states.len(), events.len());
+        return wrong(format!("the run has {n_states} states and {n_events} events, it needs one event less"));
+    }
+    for (i, flat) in events.iter().enumerate() {
+        if flat.len() != tree.components.len() {
+            let (n_events, n_components) = (flat.len(), tree.components.len());
+            return wrong(format!("step {}: {n_events} events for {n_components} components", i + 1));
+        }
+        let unknown = |component| tree.components[component].events.get(flat[component]).is_none();
+        if let Some(component) = tree.components.ids().find(|&component| unknown(component)) {
+            let name = why::component(tree, component);
+            return wrong(format!("step {}: {name} has no event number {}", i + 1, flat[component].0));
+        }
+    }
+    Ok(())
+}
+
+/// Within the domains, all assertions satisfied.
+fn check_configuration(composition: &Composition<'_>, state: &State) -> Result<(), Rejection> {
+    let Composition { tree, model, .. } = composition;
+    if state.len() != tree.vars.len() {
+        return wrong(format!("{} values for {} variables", state.len(), tree.vars.len()));
+    }
+    if let Some(var) = tree.vars.ids().find(|&var| !eval::in_domain(model, var, state[var.index()])) {
+        return wrong(words::outside(model, var, state[var.index()]));
+    }
+    for component in tree.components.ids() {
+        for (i, assertion) in tree.components[component].assertions.iter().enumerate() {
+            if !is_true(model, assertion.expr, state)? {
+                let name = why::component(tree, component);
+                return wrong(format!("not a configuration: assertion {} of {name} is not satisfied", i + 1));
+            }
+        }
+    }
+    debug_assert!(assertions(tree, ROOT).all(|expr| is_true(model, expr, state) == Ok(true)), "the root has them all");
+    Ok(())
+}
+
+fn check_initial(composition: &Composition<'_>, state: &State) -> Result<(), Rejection> {
+    let model = &composition.model;
+    for &(var, value) in &composition.tree.init {
+        let found = state[var.index()];
+        if eval::eval(model, value, state) == Ok(i128::from(found)) {
+            continue;
+        }
+        let expected = eval::eval(model, value, state).ok().and_then(|value| i64::try_from(value).ok());
+        let expected = expected.map_or("what has no value".to_owned(), |value| words::value(model, var, value));
+        let (name, found) = (&model.vars[var].name, words::value(model, var, found));
+        return wrong(format!("not initial: {name} is {found}, expected {expected}"));
+    }
+    Ok(())
+}
+
+fn check_step(
+    composition: &Composition<'_>,
+    flat: &FlatEvent,
+    from: &State,
+    to: &State,
+    control: &Control,
+) -> Result<(), Rejection> {
+    let Composition { tree, model, .. } = composition;
+    let mut scene = Scene::new(composition, from, Work::new(control));
+    let firings = scene.matching(ROOT, flat)?;
+    let mut mismatch = None;
+    for (_, firing) in &firings {
+        let mut after = from.clone();
+        for &(var, value) in &firing.updates {
+            after[var.index()] = value;
+        }
+        let differs = tree.vars.ids().find(|&var| tree.is_state(var) && after[var.index()] != to[var.index()]);
+        match differs {
+            None => return Ok(()),
+            Some(var) => mismatch.get_or_insert((var, after[var.index()])),
+        };
+    }
+    let Some((var, expected)) = mismatch else { return wrong(why::cannot_fire(&mut scene, ROOT, flat)?) };
+    if firings.len() > 1 {
+        return wrong(format!("none of its {} ways leads to ({})", firings.len(), words::state(model, to)));
+    }
+    let (found, expected) = (words::value(model, var, to[var.index()]), words::value(model, var, expected));
+    wrong(format!("leads elsewhere: {} is {found}, expected {expected}", model.vars[var].name))
+}

@@ -1,0 +1,160 @@
+//! AltaRica models for the specification languages: files loaded one after the other, trees made when asked for.
+
+use std::fs;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lapidary_base::hash::Map;
+use lapidary_frontends::altarica::{Document, load_files};
+use lapidary_ir::{Expr, Tree};
+use lapidary_mec::Models;
+use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+
+/// Larger files are surely not models, and spans count in 32 bits.
+const MAX_BYTES: u64 = 1 << 28;
+
+pub(crate) type Made = Result<Arc<Tree>, Vec<Diagnostic>>;
+
+/// Trees by the names of their nodes, each made once.
+#[derive(Default)]
+pub(crate) struct Trees(Mutex<Map<String, Made>>);
+
+impl Trees {
+    pub fn get(&self, node: &str, make: impl FnOnce() -> Made) -> Made {
+        let mut trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(made) = trees.get(node) {
+            return made.clone();
+        }
+        let made = make();
+        trees.insert(node.to_owned(), made.clone());
+        made
+    }
+}
+
+/// The tree of a node of a document.
+pub(crate) fn instantiate(document: &Document, sources: &Sources, node: &str) -> Made {
+    let (tree, diagnostics) = document.instantiate(sources, node);
+    tree.map(Arc::new).ok_or(diagnostics.list)
+}
+
+/// The nodes of the files that were loaded, with the texts of a session.
+#[derive(Default)]
+pub struct AltaricaModels {
+    sources: Sources,
+    files: Vec<SourceId>,
+    /// All files as one; each time one is loaded it is made anew.
+    document: Option<Document>,
+    trees: Trees,
+}
+
+/// Why a file was not loaded.
+pub enum AltaricaError {
+    /// It cannot be read: a sentence.
+    Unreadable(String),
+    /// What is wrong with it, in terms of [`AltaricaModels::sources`].
+    Wrong(Vec<Diagnostic>),
+}
+
+impl AltaricaModels {
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// A text that is no model: a script, or a line that was typed.
+    pub fn add_source(&mut self, name: &str, text: &str) -> SourceId {
+        self.sources.add(name, text)
+    }
+
+    /// Reads a text that is no model.
+    pub fn read(&mut self, path: &str) -> Result<SourceId, String> {
+        let text = text_of(path)?;
+        Ok(self.sources.add(path, text))
+    }
+
+    /// Loads a file; the names of its nodes, and warnings.
+    pub fn load(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
+        if self.files.iter().any(|&file| self.sources.get(file).name == path) {
+            return Err(AltaricaError::Unreadable(format!("{path} is loaded already; start anew to read it again")));
+        }
+        let text = text_of(path).map_err(AltaricaError::Unreadable)?;
+        self.load_text(path, &text)
+    }
+
+    /// Loads a text; the path only names it. It may use what was loaded before.
+    pub fn load_text(&mut self, path: &str, text: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
+        let source = self.sources.add(path, text);
+        let files: Vec<SourceId> = self.files.iter().copied().chain([source]).collect();
+        let (document, diagnostics) = load_files(&self.sources, &files, &[]);
+        let about_it = |found: &Diagnostic| found.labels.iter().any(|(span, _)| span.source == source);
+        let Some(document) = document else { return Err(AltaricaError::Wrong(diagnostics.list)) };
+        let known = self.nodes();
+        self.files = files;
+        self.document = Some(document);
+        let nodes = self.nodes().into_iter().filter(|node| !known.contains(node)).collect();
+        Ok((nodes, diagnostics.list.into_iter().filter(about_it).collect()))
+    }
+}
+
+fn text_of(path: &str) -> Result<String, String> {
+    let failed = |error: std::io::Error| format!("cannot read {path}: {error}");
+    if fs::metadata(path).map_err(failed)?.len() >= MAX_BYTES {
+        return Err(format!("{path}: the file is larger than 256 MiB"));
+    }
+    let bytes = fs::read(path).map_err(failed)?;
+    String::from_utf8(bytes).map_err(|_| format!("{path}: the file is not valid UTF-8"))
+}
+
+impl Models for AltaricaModels {
+    fn nodes(&self) -> Vec<String> {
+        self.document.iter().flat_map(|document| document.nodes()).map(str::to_owned).collect()
+    }
+
+    fn tree(&self, node: &str) -> Made {
+        self.trees.get(node, || match &self.document {
+            Some(document) => instantiate(document, &self.sources, node),
+            None => Err(Vec::new()),
+        })
+    }
+
+    fn formula(&self, tree: &Tree, span: Span) -> Result<Expr, Vec<Diagnostic>> {
+        let Some(document) = &self.document else { return Err(Vec::new()) };
+        document.formula(tree, &self.sources, span).map_err(|diagnostics| diagnostics.list)
+    }
+
+    fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        self.document.as_ref()?.restricted(node, name, condition)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_loaded_one_after_the_other_and_names_stay_unique() {
+        let mut models = AltaricaModels::default();
+        let node = |name: &str| format!("node {name} state x : bool; edon\n");
+        assert!(models.load_text("a.alt", &node("A")).is_ok());
+        assert!(models.load_text("b.alt", &node("B")).is_ok());
+        assert!(matches!(models.load_text("c.alt", &node("A")), Err(AltaricaError::Wrong(_))));
+        assert_eq!(models.nodes(), ["A", "B"]);
+        let (new, _) = models.load_text("d.alt", "node C sub a : A; b : B; edon").ok().expect("other files are known");
+        assert_eq!((new, models.tree("C").map(|tree| tree.components.len())), (vec!["C".to_owned()], Ok(3)));
+        let tree = models.tree("B").expect("a tree");
+        assert!(Arc::ptr_eq(&tree, &models.tree("B").expect("the same one")));
+        let formula = models.add_source("f", "x = true");
+        assert!(models.formula(&tree, Span::new(formula, 0, 8)).is_ok());
+        assert!(models.formula(&tree, Span::new(formula, 4, 8)).is_ok());
+        assert!(models.formula(&tree, Span::new(formula, 2, 8)).is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_names_its_place() {
+        let mut models = AltaricaModels::default();
+        let Err(AltaricaError::Wrong(wrong)) = models.load_text("a.alt", "node A state x : nowhere; edon") else {
+            panic!("an unknown domain is an error")
+        };
+        assert_eq!(models.sources().describe(wrong[0].labels[0].0), "a.alt:1:18");
+        assert!(models.nodes().is_empty());
+        assert!(matches!(models.load("no/such/file.alt"), Err(AltaricaError::Unreadable(_))));
+    }
+}

@@ -1,0 +1,154 @@
+//! Models that are trees of components: the tree beside its flattening.
+
+use std::sync::Arc;
+
+use lapidary_base::{Control, IdVec};
+use lapidary_checker::Rejection;
+use lapidary_frontends::altarica::{self, Document};
+use lapidary_ir::passes::{TooLarge, defined, flatten};
+use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
+use lapidary_mec::acheck::Written;
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use lapidary_verdict::Trace;
+
+use crate::load::{LoadRequest, Loaded, Refusal};
+use crate::specification;
+
+/// The tree has the same variables and expressions as the model of the same [`Loaded`].
+pub struct Hierarchy {
+    pub tree: Arc<Tree>,
+    /// The flat event that each command fires.
+    pub events: IdVec<CommandId, IdVec<ComponentId, EventId>>,
+    /// The properties about sets that a specification language computed.
+    pub evaluated: Vec<PropertyId>,
+}
+
+/// The property that every AltaRica model can be asked for by name.
+const DEADLOCK_FREE: &str = "deadlock_free";
+
+/// A loaded `.alt` file.
+pub struct Flattened {
+    pub model: Model,
+    pub hierarchy: Hierarchy,
+    pub asked: Vec<PropertyId>,
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Reads, instantiates and flattens; the properties are those asked for.
+pub(crate) fn load(
+    sources: &mut Sources,
+    source: SourceId,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Flattened, Refusal> {
+    let defines: Vec<(String, SourceId)> = request
+        .defines
+        .iter()
+        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
+        .collect();
+    let (document, diagnostics) = altarica::load_with(sources, source, &defines);
+    let (document, mut warnings) = finished(document, diagnostics)?;
+    let node = root(&document, sources, source, request)?;
+    let (tree, diagnostics) = document.instantiate(sources, &node);
+    let (tree, more) = finished(tree, diagnostics)?;
+    warnings.extend(more);
+    let tree = Arc::new(tree);
+    let mut found = Vec::new();
+    // A trace or a certificate names the sets it was made for as it names formulas.
+    for text in request.properties.iter().filter(|text| !request.never.contains(text)) {
+        found.push(property(&document, &tree, sources, source, text)?);
+    }
+    let mut evaluated: Vec<String> = Vec::new();
+    for never in specification::never(&document, &tree, sources, request, control)? {
+        evaluated.extend((never.written == Written::Evaluated).then(|| never.property.name.clone()));
+        found.push(never.property);
+    }
+    let mut properties: IdVec<PropertyId, Property> = IdVec::new();
+    let mut asked = Vec::new();
+    for property in found {
+        let known = properties.ids().find(|&id| properties[id].name == property.name);
+        let id = known.unwrap_or_else(|| properties.push(property));
+        if !asked.contains(&id) {
+            asked.push(id);
+        }
+    }
+    let flat = flatten(&tree).map_err(|refused| vec![too_large(&refused, source)])?;
+    let mut model = flat.model;
+    model.properties = properties;
+    let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&model.properties[id].name)).collect();
+    let hierarchy = Hierarchy { tree, events: flat.events, evaluated };
+    Ok(Flattened { model, hierarchy, asked, warnings })
+}
+
+fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Vec<Diagnostic>> {
+    match value {
+        Some(value) if !diagnostics.has_errors() => Ok((value, diagnostics.list)),
+        _ => Err(diagnostics.list),
+    }
+}
+
+/// The node asked for, or the last one that is declared.
+fn root(
+    document: &Document,
+    sources: &Sources,
+    source: SourceId,
+    request: &LoadRequest,
+) -> Result<String, Vec<Diagnostic>> {
+    let nodes = document.nodes();
+    let whole = Span::new(source, 0, u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX).min(1));
+    match &request.node {
+        Some(node) if nodes.contains(&node.as_str()) => Ok(node.clone()),
+        Some(node) => {
+            let message = format!("there is no node `{node}`");
+            let diagnostic = Diagnostic::error("alt090", message, whole, "looked for in this file");
+            Err(vec![diagnostic.with_help(format!("the nodes are {}", nodes.join(", ")))])
+        }
+        None => nodes.last().map(|node| (*node).to_owned()).ok_or_else(|| {
+            let diagnostic = Diagnostic::error("alt091", "the file declares no node", whole, "nothing to check here");
+            vec![diagnostic.with_help("a model is a `node ... edon`; the last one is the root")]
+        }),
+    }
+}
+
+fn property(
+    document: &Document,
+    tree: &Tree,
+    sources: &mut Sources,
+    source: SourceId,
+    text: &str,
+) -> Result<Property, Vec<Diagnostic>> {
+    let text = text.trim();
+    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if name == DEADLOCK_FREE {
+        let span = Span::new(source, 0, 0);
+        let text = "some event other than epsilon is possible".to_owned();
+        return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
+    }
+    let formula = sources.add("-p", text);
+    let span = Span::new(formula, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let expr = document.formula(tree, sources, span).map_err(|diagnostics| diagnostics.list)?;
+    let kind = PropertyKind::Invariant(total(tree, expr));
+    Ok(Property { name: name.clone(), kind, faults: Vec::new(), text: name, span })
+}
+
+/// Where an expression has no value, it does not hold.
+pub(crate) fn total(tree: &Tree, expr: Expr) -> Expr {
+    tree.exprs.and([defined(&tree.exprs, expr), expr])
+}
+
+fn too_large(refused: &TooLarge, source: SourceId) -> Diagnostic {
+    let span = refused.span.unwrap_or(Span::new(source, 0, 0));
+    let message = format!("the hierarchy is too large to be flattened: {}", refused.what);
+    Diagnostic::error("alt092", message, span, "because of this")
+        .with_help("`lapidary mec` works on the hierarchy itself; synchronise or make public what runs in parallel")
+}
+
+impl Loaded {
+    /// Replays a run on the hierarchy, if there is one, by the composition of its components.
+    pub fn replay_on_tree(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
+        let Some(hierarchy) = &self.hierarchy else { return Ok(()) };
+        let events: Vec<IdVec<ComponentId, EventId>> =
+            trace.actions.iter().map(|&action| hierarchy.events[action].clone()).collect();
+        lapidary_checker::tree::replay_tree(&hierarchy.tree, &events, &trace.states, control)
+    }
+}

@@ -1,0 +1,145 @@
+//! A Mec 5 or Acheck session on real files. What is printed and written goes to a [`Desk`].
+
+use lapidary_base::memory;
+use lapidary_mec::Models;
+use lapidary_mec::acheck::Output;
+use lapidary_mec::mec5::{Host, LoadFailure, Session};
+use lapidary_text::{Diagnostic, SourceId, Sources};
+
+use crate::altarica::{AltaricaError, AltaricaModels};
+
+/// Where the results of a session go, and what is wrong with its statements.
+pub trait Desk: Output {
+    fn report(&mut self, sources: &Sources, diagnostics: &[Diagnostic]);
+
+    /// The session was given this file: results must not overwrite it.
+    fn keep(&mut self, path: &str);
+}
+
+/// As much memory as there is when no limit is set, within reason.
+const DEFAULT_MEMORY: u64 = 4 << 30;
+
+/// A session whose diagrams have room under a limit on the memory of the process.
+pub fn session(limit: Option<u64>, threads: u32) -> Session {
+    let available = memory::available().unwrap_or(DEFAULT_MEMORY);
+    Session::new(limit.unwrap_or(u64::MAX).min(available).min(DEFAULT_MEMORY), threads)
+}
+
+/// The files of a session.
+pub struct Workspace<D> {
+    models: AltaricaModels,
+    pub desk: D,
+}
+
+impl<D: Desk> Workspace<D> {
+    pub fn new(desk: D) -> Self {
+        Self { models: AltaricaModels::default(), desk }
+    }
+
+    /// The nodes that were loaded so far.
+    pub fn nodes(&self) -> Vec<String> {
+        self.models.nodes()
+    }
+
+    pub fn sources(&self) -> &Sources {
+        self.models.sources()
+    }
+}
+
+impl<D: Desk> Host for Workspace<D> {
+    fn parts(&mut self) -> (&Sources, &dyn Models, &mut dyn Output) {
+        (self.models.sources(), &self.models, &mut self.desk)
+    }
+
+    fn add_source(&mut self, name: &str, text: &str) -> SourceId {
+        self.models.add_source(name, text)
+    }
+
+    fn read(&mut self, path: &str) -> Result<SourceId, String> {
+        let source = self.models.read(path)?;
+        self.desk.keep(path);
+        Ok(source)
+    }
+
+    fn load(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), LoadFailure> {
+        let loaded = self.models.load(path);
+        // Also a model with mistakes is somebody's work.
+        match loaded {
+            Ok(loaded) => {
+                self.desk.keep(path);
+                Ok(loaded)
+            }
+            Err(AltaricaError::Wrong(wrong)) => {
+                self.desk.keep(path);
+                Err(LoadFailure::Wrong(wrong))
+            }
+            Err(AltaricaError::Unreadable(message)) => Err(LoadFailure::Unreadable(message)),
+        }
+    }
+
+    fn report(&mut self, diagnostics: &[Diagnostic]) {
+        self.desk.report(self.models.sources(), diagnostics);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use lapidary_base::Control;
+    use lapidary_mec::acheck::Mode;
+    use lapidary_mec::mec5::Flow;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Kept {
+        text: String,
+        files: Vec<String>,
+        codes: Vec<&'static str>,
+        kept: Vec<String>,
+    }
+
+    impl Output for Kept {
+        fn text(&mut self, text: &str) {
+            self.text.push_str(text);
+        }
+
+        fn file(&mut self, path: &str, _mode: Mode, _text: &str) -> io::Result<()> {
+            self.files.push(path.to_owned());
+            Ok(())
+        }
+    }
+
+    impl Desk for Kept {
+        fn report(&mut self, _sources: &Sources, diagnostics: &[Diagnostic]) {
+            self.codes.extend(diagnostics.iter().map(|diagnostic| diagnostic.code));
+        }
+
+        fn keep(&mut self, path: &str) {
+            self.kept.push(path.to_owned());
+        }
+    }
+
+    #[test]
+    fn a_session_reads_files_and_remembers_which() {
+        let place = std::env::temp_dir().join(format!("lapidary-driver-mec-{}", std::process::id()));
+        std::fs::create_dir_all(&place).expect("the temporary directory can be written");
+        let path = |name: &str| place.join(name).to_str().expect("plain paths").to_owned();
+        let (model, script) = (path("a.alt"), path("a.spe"));
+        std::fs::write(&model, "node A state x : bool; edon").expect("a file can be written");
+        std::fs::write(&script, "with A do on := [x]; done with A do show(on) > '$NODENAME.res'; test(on, 5); done")
+            .expect("a file can be written");
+        let mut workspace = Workspace::new(Kept::default());
+        let mut session = session(Some(1 << 28), 1);
+        let text = format!(":ar-load {model}\n:source {script}\n:rel-cardinal A!c\n:source {script}.none\n:quit");
+        let source = workspace.add_source("input", &text);
+        assert_eq!(session.run(&mut workspace, source, &Control::new()), Flow::Quit);
+        let Kept { text, files, codes, kept } = workspace.desk;
+        assert_eq!((files, kept), (vec!["A.res".to_owned()], vec![model, script]));
+        assert_eq!(codes, ["mec011"]);
+        assert!(text.contains("[FAILED]") && text.ends_with("cardinal of A!c : 2\n"), "{text}");
+        assert_eq!((session.outcome.n_failed_tests, session.outcome.n_errors), (1, 1));
+        std::fs::remove_dir_all(place).expect("what was made can be removed");
+    }
+}

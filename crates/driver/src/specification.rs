@@ -1,0 +1,87 @@
+//! State sets of an Acheck specification as properties: `--spec FILE --never NAME`.
+
+use std::sync::Arc;
+
+use lapidary_base::Control;
+use lapidary_frontends::altarica::Document;
+use lapidary_ir::{Expr, Property, PropertyKind, Tree};
+use lapidary_mec::Models;
+use lapidary_mec::acheck::{self, EngineChoice, Failure, Written};
+use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+
+use crate::altarica::{Made, Trees, instantiate};
+use crate::load::{self, LoadError, LoadRequest, Refusal};
+
+pub struct Never {
+    pub property: Property,
+    pub written: Written,
+}
+
+/// One property for every set that must have no reachable configuration.
+pub fn never(
+    document: &Document,
+    tree: &Arc<Tree>,
+    sources: &mut Sources,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Vec<Never>, Refusal> {
+    let Some(spec) = &request.spec else { return Ok(Vec::new()) };
+    let script = read(sources, spec)?;
+    let models = Nodes { sources, document, root: Arc::clone(tree), others: Trees::default() };
+    let property = |name: &String| {
+        let set = acheck::state_set(sources, script, &models, &tree.name, name, EngineChoice::Diagrams, control);
+        let set = set.map_err(refusal)?;
+        let text = format!("no configuration is in {name}");
+        let kind = PropertyKind::Invariant(tree.exprs.not(set.expr));
+        let property = Property { name: name.clone(), kind, faults: Vec::new(), text, span: set.span };
+        Ok(Never { property, written: set.written })
+    };
+    request.never.iter().map(property).collect()
+}
+
+fn read(sources: &mut Sources, path: &str) -> Result<SourceId, Refusal> {
+    let bytes = load::read(path).map_err(|error| match error {
+        LoadError::File(message) => Refusal::File(message),
+        LoadError::Text { diagnostics, .. } => Refusal::Text(diagnostics),
+        LoadError::NoProperty { path } => Refusal::File(path),
+        LoadError::Stopped { stop, .. } => Refusal::Stopped(stop),
+    })?;
+    let text = String::from_utf8(bytes).map_err(|_| Refusal::File(format!("{path}: the file is not valid UTF-8")))?;
+    Ok(sources.add(path, text))
+}
+
+fn refusal(failure: Failure) -> Refusal {
+    match failure {
+        Failure::Diagnostics(diagnostics) => Refusal::Text(diagnostics),
+        Failure::Stop(stop) => Refusal::Stopped(stop),
+    }
+}
+
+/// The nodes of one file; the tree that is to be checked is there already.
+struct Nodes<'a> {
+    sources: &'a Sources,
+    document: &'a Document,
+    root: Arc<Tree>,
+    others: Trees,
+}
+
+impl Models for Nodes<'_> {
+    fn nodes(&self) -> Vec<String> {
+        self.document.nodes().into_iter().map(str::to_owned).collect()
+    }
+
+    fn tree(&self, node: &str) -> Made {
+        if node == self.root.name {
+            return Ok(Arc::clone(&self.root));
+        }
+        self.others.get(node, || instantiate(self.document, self.sources, node))
+    }
+
+    fn formula(&self, tree: &Tree, span: Span) -> Result<Expr, Vec<Diagnostic>> {
+        self.document.formula(tree, self.sources, span).map_err(|diagnostics| diagnostics.list)
+    }
+
+    fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        self.document.restricted(node, name, condition)
+    }
+}

@@ -1,0 +1,295 @@
+//! Reachability on decision diagrams: engine `bdd`.
+//!
+//! Forwards, one search ring by ring answers for all targets, and the reachable set is the certificate of those that
+//! were not met. Backwards, every target is searched for by itself, and the certificate is what can reach none of those
+//! that no initial configuration reaches.
+
+mod certificate;
+mod rings;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lapidary_base::{Control, Stop, memory};
+use lapidary_bdd::{Capacity, Set};
+use lapidary_ir::{CommandId, Target};
+use lapidary_system::symbolic::{self, Origin, Symbolic};
+use lapidary_verdict::{Certificate, Stats};
+
+use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use rings::Rings;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    #[default]
+    Forward,
+    Backward,
+}
+
+/// The options of engine `bdd`.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    pub direction: Direction,
+    /// Threads of the diagram package.
+    pub threads: u32,
+}
+
+pub struct BddEngine {
+    pub config: Config,
+}
+
+impl Engine for BddEngine {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if task.tree.is_some() {
+            return Ok(());
+        }
+        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let start = Instant::now();
+        let answers = self.accepts(task).map_err(|refused| Stop::Incomplete(refused.what));
+        let answers = answers.and_then(|()| self.search(task, start, control));
+        answers.unwrap_or_else(|stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect())
+    }
+}
+
+impl BddEngine {
+    /// Setting up large tables takes longer than most searches: small ones come first, and the search begins anew where
+    /// they do not suffice.
+    fn search(&self, task: &Task<'_>, start: Instant, control: &Control) -> Result<Vec<Answer>, Stop> {
+        let most = capacity(control, self.config.threads);
+        let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
+        if small != most {
+            let answers = search(task, self.config, small, start, control)?;
+            let ran_out = |answer: &Answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory));
+            if !answers.iter().any(ran_out) || control.check().is_err() {
+                return Ok(answers);
+            }
+        }
+        search(task, self.config, most, start, control)
+    }
+}
+
+/// Nodes and entries of the first tables.
+const SMALL: usize = 1 << 18;
+
+/// As much memory as there is when no limit is set, within reason.
+const DEFAULT_MEMORY: u64 = 4 << 30;
+
+/// The room for diagrams under the control's memory limit.
+pub fn capacity(control: &Control, threads: u32) -> Capacity {
+    let limit = control.memory_limit().unwrap_or(u64::MAX);
+    let available = memory::available().unwrap_or(DEFAULT_MEMORY);
+    let used = memory::resident().unwrap_or(0);
+    Capacity::for_memory(limit.saturating_sub(used).min(available).min(DEFAULT_MEMORY), threads)
+}
+
+fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
+    match task.tree {
+        Some(tree) => symbolic::compose(tree, capacity, control),
+        None => symbolic::model(task.model, capacity, control),
+    }
+}
+
+/// Where the nodes run out, all answers that are still open say so.
+fn search(
+    task: &Task<'_>,
+    config: Config,
+    capacity: Capacity,
+    start: Instant,
+    control: &Control,
+) -> Result<Vec<Answer>, Stop> {
+    let answers = answers(task, config, capacity, start, control);
+    match answers {
+        Err(Stop::Memory) => Ok(task.targets.iter().map(|_| unknown(Stop::Memory, None, start, &[])).collect()),
+        answers => answers,
+    }
+}
+
+fn answers(
+    task: &Task<'_>,
+    config: Config,
+    capacity: Capacity,
+    start: Instant,
+    control: &Control,
+) -> Result<Vec<Answer>, Stop> {
+    let system = build(task, capacity, control)?;
+    let targets = targets(task, &system, control)?;
+    match config.direction {
+        Direction::Forward => forwards(task, &system, &targets, start, control),
+        Direction::Backward => backwards(task, &system, &targets, start, control),
+    }
+}
+
+fn targets(task: &Task<'_>, system: &Symbolic, control: &Control) -> Result<Vec<Set>, Stop> {
+    let mut encoder = system.places.encoder(&system.space, &task.model.exprs, &task.model.families);
+    let mut sets = Vec::new();
+    for &target in task.targets {
+        control.check()?;
+        sets.push(match target {
+            Target::States(expr) => system.space.and(&system.configurations, &encoder.holds(expr)?)?,
+            Target::Deadlocks => system.deadlocks(control)?,
+        });
+    }
+    Ok(sets)
+}
+
+fn forwards(
+    task: &Task<'_>,
+    system: &Symbolic,
+    targets: &[Set],
+    start: Instant,
+    control: &Control,
+) -> Result<Vec<Answer>, Stop> {
+    let mut rings = Rings::new(system, &system.initial);
+    let mut met: Vec<Option<usize>> = vec![None; targets.len()];
+    let ended = loop {
+        for (target, met) in targets.iter().zip(&mut met).filter(|(_, met)| met.is_none()) {
+            if system.space.intersects(rings.last(), target)? {
+                *met = Some(rings.depth());
+            }
+        }
+        if met.iter().all(Option::is_some) {
+            break Ok(());
+        }
+        match rings.grow(rings::Way::Post, control) {
+            Ok(true) => {}
+            Ok(false) => break Ok(()),
+            Err(stop) => break Err(stop),
+        }
+    };
+    let counts = rings.counts();
+    let mut answers: Vec<Option<Answer>> = Vec::new();
+    for (target, met) in targets.iter().zip(&met) {
+        answers.push(match met {
+            Some(depth) => Some(reached(rings.trace_to(task, target, *depth, control)?, start, &counts)),
+            None => None,
+        });
+    }
+    if answers.iter().all(Option::is_some) {
+        return Ok(answers.into_iter().flatten().collect());
+    }
+    let rest = match ended {
+        Ok(()) => {
+            let reachable = Arc::new(certificate::diagram(system, &rings.all)?);
+            let silent = never_enabled(task, system, &rings.all)?;
+            let certificate = || Certificate::Diagram(Arc::clone(&reachable));
+            answers
+                .into_iter()
+                .map(|answer| answer.unwrap_or_else(|| unreachable(certificate(), silent.clone(), start, &counts)))
+                .collect()
+        }
+        Err(stop) => {
+            let known = rings.known();
+            answers
+                .into_iter()
+                .map(|answer| answer.unwrap_or_else(|| unknown(stop.clone(), known.clone(), start, &counts)))
+                .collect()
+        }
+    };
+    Ok(rest)
+}
+
+/// What a search from a target backwards ended with.
+enum Ended {
+    Answered(Box<Answer>),
+    /// With all that can reach the target.
+    Apart(Set, Vec<(&'static str, u64)>),
+}
+
+/// Targets out of reach share one certificate: what can reach none of them. A property that is asked through two targets
+/// needs both to be missed by the same set.
+fn backwards(
+    task: &Task<'_>,
+    system: &Symbolic,
+    targets: &[Set],
+    start: Instant,
+    control: &Control,
+) -> Result<Vec<Answer>, Stop> {
+    let mut safe = system.configurations.clone();
+    let mut ended = Vec::new();
+    for target in targets {
+        let one = search_back(task, system, target, start, control)?;
+        if let Ended::Apart(unsafe_states, _) = &one {
+            safe = system.space.minus(&safe, unsafe_states)?;
+        }
+        ended.push(one);
+    }
+    let certificate = Arc::new(certificate::diagram(system, &safe)?);
+    let answer = |ended| match ended {
+        Ended::Answered(answer) => *answer,
+        Ended::Apart(_, counts) => {
+            unreachable(Certificate::Diagram(Arc::clone(&certificate)), Vec::new(), start, &counts)
+        }
+    };
+    Ok(ended.into_iter().map(answer).collect())
+}
+
+fn search_back(
+    task: &Task<'_>,
+    system: &Symbolic,
+    target: &Set,
+    start: Instant,
+    control: &Control,
+) -> Result<Ended, Stop> {
+    let answered = |answer: Answer| Ok(Ended::Answered(Box::new(answer)));
+    let mut rings = Rings::new(system, target);
+    loop {
+        if system.space.intersects(rings.last(), &system.initial)? {
+            let counts = rings.counts();
+            return answered(reached(rings.trace_from(task, &system.initial, control)?, start, &counts));
+        }
+        match rings.grow(rings::Way::Pre, control) {
+            Ok(true) => {}
+            Ok(false) => return Ok(Ended::Apart(rings.all.clone(), rings.counts())),
+            Err(stop) => return answered(unknown(stop, rings.known(), start, &rings.counts())),
+        }
+    }
+}
+
+/// The commands that no reachable state enables; of a tree's flat events nothing is said.
+fn never_enabled(task: &Task<'_>, system: &Symbolic, reachable: &Set) -> Result<Vec<CommandId>, Stop> {
+    if task.tree.is_some() {
+        return Ok(Vec::new());
+    }
+    let mut enabled = Vec::new();
+    for group in &system.groups {
+        if let Origin::Command(id) = group.origin
+            && !system.space.is_none(&system.post(group, reachable)?)
+        {
+            enabled.push(id);
+        }
+    }
+    let is_silent = |id: &CommandId| !task.model.commands[*id].is_idle && !enabled.contains(id);
+    Ok(task.model.commands.ids().filter(is_silent).collect())
+}
+
+type Counts = [(&'static str, u64)];
+
+fn stats(start: Instant, counts: &Counts) -> Stats {
+    Stats {
+        counts: counts.to_vec(),
+        search_seconds: start.elapsed().as_secs_f64(),
+        check_seconds: 0.0,
+        search_memory: memory::peak_resident().unwrap_or(0),
+    }
+}
+
+fn reached(trace: lapidary_verdict::Trace, start: Instant, counts: &Counts) -> Answer {
+    let outcome = Outcome::Reached(trace);
+    Answer { outcome, stats: stats(start, counts), known: None, never_enabled: Vec::new() }
+}
+
+fn unreachable(certificate: Certificate, never_enabled: Vec<CommandId>, start: Instant, counts: &Counts) -> Answer {
+    let outcome = Outcome::Unreachable(certificate);
+    Answer { outcome, stats: stats(start, counts), known: None, never_enabled }
+}
+
+fn unknown(stop: Stop, known: Option<String>, start: Instant, counts: &Counts) -> Answer {
+    Answer { outcome: Outcome::Unknown(stop), stats: stats(start, counts), known, never_enabled: Vec::new() }
+}

@@ -1,0 +1,157 @@
+//! The rings of a breadth-first search: what is first met after so many steps; runs are read off them.
+
+use lapidary_base::{Control, Event, Stop};
+use lapidary_bdd::Set;
+use lapidary_ir::{CommandId, Model};
+use lapidary_system::symbolic::{Origin, Symbolic};
+use lapidary_system::{Explicit, Steps, Successors};
+use lapidary_verdict::{State, Trace};
+
+use crate::Task;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Post,
+    Pre,
+}
+
+pub struct Rings<'a> {
+    system: &'a Symbolic,
+    /// The union of the rings.
+    pub all: Set,
+    rings: Vec<Set>,
+    most_nodes: u64,
+}
+
+impl<'a> Rings<'a> {
+    pub fn new(system: &'a Symbolic, first: &Set) -> Self {
+        Self { system, all: first.clone(), rings: vec![first.clone()], most_nodes: 0 }
+    }
+
+    pub fn last(&self) -> &Set {
+        self.rings.last().expect("there is a first ring")
+    }
+
+    pub fn depth(&self) -> usize {
+        self.rings.len() - 1
+    }
+
+    /// Adds the next ring; false if there is none.
+    pub fn grow(&mut self, way: Way, control: &Control) -> Result<bool, Stop> {
+        let space = &self.system.space;
+        let mut next = space.none();
+        for group in self.system.groups.iter().filter(|group| self.moves(group.origin)) {
+            control.check()?;
+            let step = match way {
+                Way::Post => self.system.post(group, self.last())?,
+                Way::Pre => self.system.pre(group, self.last())?,
+            };
+            next = space.or(&next, &step)?;
+        }
+        let next = space.minus(&next, &self.all)?;
+        if space.is_none(&next) {
+            return Ok(false);
+        }
+        self.all = space.or(&self.all, &next)?;
+        self.most_nodes = self.most_nodes.max(space.node_count(&self.all) as u64);
+        self.rings.push(next);
+        self.report(control);
+        Ok(true)
+    }
+
+    /// Waiting leads elsewhere only where flows may choose.
+    fn moves(&self, origin: Origin) -> bool {
+        origin != Origin::Idle || self.system.idle_moves
+    }
+
+    fn report(&self, control: &Control) {
+        let count = |set: &Set| {
+            let n_states = self.system.space.count(set, &self.system.columns());
+            n_states.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+        };
+        let (states, frontier, depth) = (count(&self.all), count(self.last()), self.depth() as u64);
+        control.emit(&Event::Heartbeat { states, transitions: 0, frontier, depth });
+    }
+
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let n_states = self.system.space.count(&self.all, &self.system.columns());
+        let mut counts = Vec::new();
+        if let Some(n_states) = n_states.and_then(|n| u64::try_from(n).ok()) {
+            counts.push(("states", n_states));
+        }
+        counts.push(("depth", self.depth() as u64));
+        counts.push(("bdd_nodes", self.most_nodes.max(self.system.space.node_count(&self.all) as u64)));
+        counts
+    }
+
+    /// How far the search came.
+    pub fn known(&self) -> Option<String> {
+        let steps = if self.depth() == 1 { "step" } else { "steps" };
+        Some(format!("within {} {steps}", self.depth()))
+    }
+
+    /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
+    pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
+        let (system, model) = (self.system, task.model);
+        let pick = |set: &Set| pick(system, model, set);
+        let end = pick(&system.space.and(&self.rings[depth], target)?);
+        let mut states = vec![end];
+        for ring in self.rings[..depth].iter().rev() {
+            let after = system.single(states.last().expect("the end is there"))?;
+            states.push(pick(&self.neighbours(&after, ring, Way::Pre, control)?));
+        }
+        states.reverse();
+        run(task, states)
+    }
+
+    /// A shortest run from the last ring, which meets `from`, to the first; the rings came by [`Way::Pre`].
+    pub fn trace_from(&self, task: &Task<'_>, from: &Set, control: &Control) -> Result<Trace, Stop> {
+        let (system, model) = (self.system, task.model);
+        let pick = |set: &Set| pick(system, model, set);
+        let mut states = vec![pick(&system.space.and(self.last(), from)?)];
+        for ring in self.rings[..self.depth()].iter().rev() {
+            let before = system.single(states.last().expect("the start is there"))?;
+            states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?));
+        }
+        run(task, states)
+    }
+
+    /// The members of a ring that are one step away from a set.
+    fn neighbours(&self, of: &Set, ring: &Set, way: Way, control: &Control) -> Result<Set, Stop> {
+        let system = self.system;
+        for group in system.groups.iter().filter(|group| self.moves(group.origin)) {
+            control.check()?;
+            let step = match way {
+                Way::Post => system.post(group, of)?,
+                Way::Pre => system.pre(group, of)?,
+            };
+            let found = system.space.and(&step, ring)?;
+            if !system.space.is_none(&found) {
+                return Ok(found);
+            }
+        }
+        Ok(system.space.none())
+    }
+}
+
+fn pick(system: &Symbolic, model: &Model, set: &Set) -> State {
+    system.pick(&model.exprs, &model.families, set).expect("rings follow each other by steps")
+}
+
+/// The run through these states, each step with a command that makes it.
+fn run(task: &Task<'_>, states: Vec<State>) -> Result<Trace, Stop> {
+    let refused = |refused: lapidary_system::TooMuch| Stop::Incomplete(refused.what);
+    let explicit = Explicit::new(task.model, &[], task.sources).map_err(refused)?;
+    let mut actions = Vec::new();
+    let mut steps = Steps::new();
+    for pair in states.windows(2) {
+        steps.clear();
+        explicit.successors(&explicit.pack(&pair[0]), &(), &mut steps)?;
+        let words = explicit.pack(&pair[1]);
+        let found = steps.states.chunks_exact(explicit.words()).position(|state| state == &words[..]);
+        let action: Option<CommandId> = found.map(|place| steps.actions[place]);
+        let missing = || Stop::Incomplete("a step of the diagrams is no step of the model".to_owned());
+        actions.push(action.ok_or_else(missing)?);
+    }
+    Ok(Trace { states, actions, loop_start: None })
+}

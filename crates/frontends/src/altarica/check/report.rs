@@ -1,0 +1,84 @@
+//! What is wrong, in words.
+
+use lapidary_text::{Diagnostic, Span};
+
+use crate::words;
+
+use super::super::codes;
+use super::super::sizes::MAX_DEPTH;
+use super::super::value::Value;
+use super::Elaborator;
+
+impl Elaborator<'_> {
+    pub fn error(&mut self, code: &'static str, message: impl Into<String>, at: (Span, &str), help: impl Into<String>) {
+        self.log.push(Diagnostic::error(code, message, at.0, at.1).with_help(help));
+    }
+
+    pub fn warning(
+        &mut self,
+        code: &'static str,
+        message: impl Into<String>,
+        at: (Span, &str),
+        help: impl Into<String>,
+    ) {
+        self.log.push(Diagnostic::warning(code, message, at.0, at.1).with_help(help));
+    }
+
+    pub fn quote(&self, span: Span) -> String {
+        words::quote(self.sources, span)
+    }
+
+    pub fn mismatch(&mut self, span: Span, needed: &str, found: &Value) {
+        let message = format!("{needed} is needed, but `{}` is {}", self.quote(span), found.describe());
+        let label = format!("this is {}", found.describe());
+        let help = match (needed, found) {
+            ("a Boolean", Value::Int(..)) => "compare it with a number: `... = 1`",
+            ("an integer", Value::Bool(_)) => "write `if ... then 1 else 0` to count a Boolean",
+            (_, Value::Aggregate(_)) => "pick an element with an index or a field",
+            (_, Value::Bool(_) | Value::Int(..) | Value::Symbol(_) | Value::Error) => {
+                "values of different types do not mix"
+            }
+        };
+        self.error(codes::TYPE_MISMATCH, message, (span, &label), help);
+    }
+
+    pub fn different_shapes(&mut self, span: Span) {
+        let message = format!("the arrays or structs in `{}` do not have the same elements", self.quote(span));
+        let help = "whole arrays and structs go together only if they have the same sizes and fields";
+        self.error(codes::SHAPE, message, (span, "different elements"), help);
+    }
+
+    pub(super) fn too_many_branches(&mut self, span: Span) {
+        let message = format!("more than {MAX_DEPTH} branches are too many");
+        self.error(
+            codes::TOO_LARGE,
+            message,
+            (span, "too many branches"),
+            "split them with the help of flow variables",
+        );
+    }
+
+    /// The help for a name that is not known: one that looks like it, or what could be done.
+    pub fn did_you_mean<'n>(
+        &mut self,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+        otherwise: &str,
+    ) -> String {
+        let similar = if self.budget.suggestion() { words::similar(name, known) } else { None };
+        match similar {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => otherwise.to_owned(),
+        }
+    }
+
+    /// Something that is declared further down in the file.
+    pub fn used_before(&mut self, what: &str, name: &str, span: Span, declared: Span) {
+        let place = self.sources.describe(declared);
+        let diagnostic =
+            Diagnostic::error(codes::USED_BEFORE, format!("{what} `{name}` is not declared yet"), span, "used here")
+                .with_label(declared, "declared only here")
+                .with_help(format!("move its declaration at {place} in front of this use"));
+        self.log.push(diagnostic);
+    }
+}

@@ -1,0 +1,220 @@
+//! A file that was read and checked, and the trees and formulas that are made of it.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use lapidary_base::hash::{Map, Set};
+use lapidary_ir::tree::ROOT;
+use lapidary_ir::{Expr, Tree};
+use lapidary_text::{Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
+
+use crate::words;
+
+use super::ast::{self, Item};
+use super::check::{Elaborator, Reader};
+use super::globals::{self, Globals};
+use super::instantiate::{self, Context, Extent};
+use super::log::Log;
+use super::scope::Layout;
+use super::sizes::{Budget, MAX_COMPONENTS, MAX_DEPTH};
+use super::{applied, codes, elements, parse, print};
+
+/// A parsed and checked file.
+pub struct Document {
+    source: SourceId,
+    file: ast::File,
+    globals: Globals,
+    /// Warnings that were given when the file was read: they are not given again.
+    reported: Set<(&'static str, Span)>,
+    /// The names of trees that were made, for formulas about them.
+    layouts: Mutex<Map<String, Arc<Layout>>>,
+}
+
+/// Reads a file. Errors are among the diagnostics; with errors there is no document.
+pub fn load(sources: &Sources, source: SourceId) -> (Option<Document>, Diagnostics) {
+    load_with(sources, source, &[])
+}
+
+/// Reads a file in which some constants have other values: expressions that are whole sources.
+pub fn load_with(
+    sources: &Sources,
+    source: SourceId,
+    defines: &[(String, SourceId)],
+) -> (Option<Document>, Diagnostics) {
+    load_files(sources, &[source], defines)
+}
+
+/// Reads files one after the other as one text: what a file declares, those behind it can use.
+pub fn load_files(
+    sources: &Sources,
+    files: &[SourceId],
+    defines: &[(String, SourceId)],
+) -> (Option<Document>, Diagnostics) {
+    let mut log = Log::default();
+    let mut budget = Budget::default();
+    let items = files.iter().flat_map(|&source| parse::file(sources, source, &mut log).items).collect();
+    let mut file = ast::File { items };
+    let source = files.last().copied().unwrap_or(SourceId(0));
+    for (name, value) in defines {
+        define(sources, &mut file, name, *value, &mut log);
+    }
+    let globals = globals::declare(sources, &file, &mut log, &mut budget);
+    check_nodes(sources, &file, &globals, &mut log);
+    let is_fine = !log.has_errors();
+    let diagnostics = log.finish();
+    let places = diagnostics.list.iter().filter_map(|found| Some((found.code, found.labels.first()?.0)));
+    let reported = places.collect();
+    let document = Document { source, file, globals, reported, layouts: Mutex::default() };
+    (is_fine.then_some(document), diagnostics)
+}
+
+/// Gives a constant another value.
+fn define(sources: &Sources, file: &mut ast::File, name: &str, value: SourceId, log: &mut Log) {
+    let end = u32::try_from(sources.get(value).text.len()).unwrap_or(u32::MAX);
+    let span = Span::new(value, 0, end);
+    let value = parse::formula(sources, span, log);
+    let mut names = Vec::new();
+    for item in &mut file.items {
+        let Item::Const(constant) = item else { continue };
+        if constant.name.text == name {
+            constant.value = Some(value);
+            return;
+        }
+        names.push(constant.name.text.as_str());
+    }
+    let message = format!("the model has no constant `{name}`");
+    let error = Diagnostic::error(codes::UNKNOWN_NAME, message, span, "the value given for it");
+    log.push(match words::similar(name, names) {
+        Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
+        None => error.with_help("only what a `const` declares can be given another value"),
+    });
+}
+
+/// Instantiates the nodes that no other node uses. That they are too large or need values for their parameters matters
+/// only to somebody who asks for them.
+fn check_nodes(sources: &Sources, file: &ast::File, globals: &Globals, log: &mut Log) {
+    let nodes = file.items.iter().enumerate().filter_map(|(item, declaration)| match declaration {
+        Item::Node(node) => Some((item, node)),
+        Item::Const(_) | Item::Domain { .. } | Item::Sort(_) | Item::Sig { .. } | Item::Extern { .. } => None,
+    });
+    let used: Set<&str> = nodes.clone().flat_map(|(_, node)| applied::subnodes(node)).collect();
+    // All of them together draw on one budget.
+    let mut budget = Budget::default();
+    let mut n_components = 0;
+    log.ignore(&[codes::PARAMETER_UNSET, codes::TOO_LARGE]);
+    for (item, node) in nodes.filter(|(_, node)| !used.contains(node.name.text.as_str())) {
+        let mut context = Context { sources, file, globals, log: &mut *log, budget: &mut budget };
+        let layout = instantiate::layout(&mut context, item);
+        if let Some(layout) = &layout {
+            instantiate::lower(&mut context, layout, &node.name.text, Extent::EachNodeOnce);
+        }
+        n_components += layout.map_or(MAX_COMPONENTS, |layout| layout.components.len());
+        if n_components >= MAX_COMPONENTS {
+            break;
+        }
+    }
+    log.ignore(&[]);
+}
+
+impl Document {
+    /// The names of the nodes, in the order of their declarations; the last one is the root unless another is asked for.
+    pub fn nodes(&self) -> Vec<&str> {
+        self.globals.nodes.keys().collect()
+    }
+
+    /// Writes a node out with all its subnodes. None, with the reason among the diagnostics, if there is no such node, if
+    /// it is too large, or if it needs the value of a parameter that has none.
+    pub fn instantiate(&self, sources: &Sources, node: &str) -> (Option<Tree>, Diagnostics) {
+        let mut log = Log::default();
+        let mut budget = Budget::default();
+        let tree = self.tree(sources, node, &mut log, &mut budget);
+        let tree = tree.filter(|_| !log.has_errors());
+        let mut diagnostics = log.finish();
+        diagnostics.list.retain(|found| {
+            let place = found.labels.first().map(|(span, _)| (found.code, *span));
+            found.severity == Severity::Error || !place.is_some_and(|place| self.reported.contains(&place))
+        });
+        (tree, diagnostics)
+    }
+
+    fn tree(&self, sources: &Sources, node: &str, log: &mut Log, budget: &mut Budget) -> Option<Tree> {
+        let Some(item) = self.globals.nodes.get(node).map(|declared| declared.item) else {
+            log.push(self.unknown_node(node));
+            return None;
+        };
+        let mut context = Context { sources, file: &self.file, globals: &self.globals, log, budget };
+        let layout = instantiate::layout(&mut context, item)?;
+        let tree = instantiate::lower(&mut context, &layout, node, Extent::Everything);
+        self.layouts().insert(node.to_owned(), Arc::new(layout));
+        Some(tree)
+    }
+
+    fn unknown_node(&self, name: &str) -> Diagnostic {
+        let last = self.globals.nodes.iter().last().map(|(_, declared)| declared.span);
+        let place = last.unwrap_or(Span::new(self.source, 0, 0));
+        let help = match words::similar(name, self.globals.nodes.keys()) {
+            Some(similar) => format!("did you mean `{similar}`?"),
+            None => "name one of its nodes; without a name the last one is taken".to_owned(),
+        };
+        let message = format!("the file declares no node `{name}`");
+        Diagnostic::error(codes::UNKNOWN_NAME, message, place, "the last node of the file").with_help(help)
+    }
+
+    /// The names of the tree of a node; formulas ask for the same ones again and again.
+    fn layout(&self, sources: &Sources, node: &str) -> Arc<Layout> {
+        if let Some(known) = self.layouts().get(node) {
+            return known.clone();
+        }
+        let item = self.globals.nodes.get(node).map(|declared| declared.item);
+        let (log, budget) = (&mut Log::default(), &mut Budget::default());
+        let mut context = Context { sources, file: &self.file, globals: &self.globals, log, budget };
+        let layout = item.and_then(|item| instantiate::layout(&mut context, item));
+        let layout = Arc::new(layout.expect("the tree was made of a node of this document"));
+        self.layouts().insert(node.to_owned(), layout.clone());
+        layout
+    }
+
+    fn layouts(&self) -> std::sync::MutexGuard<'_, Map<String, Arc<Layout>>> {
+        self.layouts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A Boolean expression over paths as seen from the root of a tree that this document made. Whether variables are
+    /// visible does not matter. Where a part of the formula has no value, neither has the expression.
+    pub fn formula(&self, tree: &Tree, sources: &Sources, span: Span) -> Result<Expr, Diagnostics> {
+        let mut log = Log::default();
+        let mut budget = Budget::default();
+        let formula = parse::formula(sources, span, &mut log);
+        let layout = self.layout(sources, &tree.name);
+        let mut elaborator = Elaborator {
+            sources,
+            globals: &self.globals,
+            layout: &layout,
+            exprs: &tree.exprs,
+            log: &mut log,
+            budget: &mut budget,
+            here: Some(ROOT),
+            item: usize::MAX,
+            reader: Reader::Formula,
+        };
+        let truth = elaborator.truth(&formula);
+        if truth.is_some_and(|expr| instantiate::depth(&tree.exprs, expr, &mut Map::default()) > MAX_DEPTH) {
+            log.push(instantiate::too_deep(span));
+        }
+        match truth.filter(|_| !log.has_errors()) {
+            Some(expr) => Ok(expr),
+            None => Err(log.finish()),
+        }
+    }
+
+    /// The text of a node under a new name whose transitions have additional conditions, asked for by the names of the
+    /// events (`e`, `e[1]`). None if there is no such node, or if its events have names only where it is used.
+    pub fn restricted(&self, node: &str, new_name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+        match &self.file.items[self.globals.nodes.get(node)?.item] {
+            Item::Node(node) => {
+                let node = elements::expanded(node, &self.globals)?;
+                let by_name = |written: &str| condition(&elements::unquoted(written));
+                Some(print::restricted(&node, new_name, &by_name))
+            }
+            Item::Const(_) | Item::Domain { .. } | Item::Sort(_) | Item::Sig { .. } | Item::Extern { .. } => None,
+        }
+    }
+}

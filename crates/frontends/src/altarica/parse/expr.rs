@@ -1,0 +1,325 @@
+//! Expressions, by the strength of their operators.
+
+use lapidary_text::{Diagnostic, Span};
+
+use super::super::ast::{Binary, Expr, ExprKind, Extremum, Path, Step, Unary};
+use super::super::codes;
+use super::super::lexer::Kind;
+use super::super::limits::{MAX_HEIGHT, MAX_LEANING};
+use super::{Failed, Parsed, Parser};
+
+/// An expression and the number of levels of its tree.
+pub(super) type Tall<T> = (T, usize);
+
+/// The strength of `+`: what may stand in a bound of a synchronisation vector.
+const SUM: u8 = 5;
+
+impl Parser<'_, '_> {
+    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+        self.tall().map(|(expr, _)| expr)
+    }
+
+    /// An expression without comparisons and weaker operators.
+    pub(super) fn sum(&mut self) -> Parsed<Expr> {
+        self.nested(|parser| parser.climb(SUM)).map(|(expr, _)| expr)
+    }
+
+    fn tall(&mut self) -> Parsed<Tall<Expr>> {
+        self.nested(|parser| parser.climb(0))
+    }
+
+    /// Operands with operators between them that are at least so strong.
+    fn climb(&mut self, weakest: u8) -> Parsed<Tall<Expr>> {
+        let mut left = self.unary()?;
+        while let Some((operator, strength)) = self.cursor.peek().and_then(binary) {
+            if strength < weakest {
+                break;
+            }
+            left = match operator {
+                Binary::And | Binary::Or | Binary::Add => self.chain(left, operator, strength)?,
+                Binary::Imply => {
+                    self.cursor.next();
+                    let right = self.nested(|parser| parser.climb(strength))?;
+                    self.join(operator, left, right)?
+                }
+                Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
+                    self.step(left, operator, strength)?
+                }
+                Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => self.step(left, operator, strength)?,
+            };
+        }
+        Ok(left)
+    }
+
+    /// One more operand to the right.
+    fn step(&mut self, left: Tall<Expr>, operator: Binary, strength: u8) -> Parsed<Tall<Expr>> {
+        self.cursor.next();
+        let right = self.climb(strength + 1)?;
+        self.join(operator, left, right)
+    }
+
+    /// All operands of one operator for which brackets do not matter. Generated guards have thousands of them, which
+    /// must not become as many levels.
+    fn chain(&mut self, first: Tall<Expr>, operator: Binary, strength: u8) -> Parsed<Tall<Expr>> {
+        let mut operands = vec![first];
+        while self.cursor.peek().and_then(binary) == Some((operator, strength)) {
+            self.cursor.next();
+            operands.push(self.climb(strength + 1)?);
+        }
+        let n_operands = operands.len();
+        let mut operands = operands.into_iter();
+        if n_operands > MAX_LEANING {
+            return self.balanced(operator, &mut operands, n_operands);
+        }
+        let first = operands.next().ok_or(Failed)?;
+        operands.try_fold(first, |left, right| self.join(operator, left, right))
+    }
+
+    fn balanced(
+        &mut self,
+        operator: Binary,
+        operands: &mut impl Iterator<Item = Tall<Expr>>,
+        n_operands: usize,
+    ) -> Parsed<Tall<Expr>> {
+        if n_operands <= 1 {
+            return operands.next().ok_or(Failed);
+        }
+        let left = self.balanced(operator, operands, n_operands.div_ceil(2))?;
+        let right = self.balanced(operator, operands, n_operands / 2)?;
+        self.join(operator, left, right)
+    }
+
+    fn join(&mut self, operator: Binary, left: Tall<Expr>, right: Tall<Expr>) -> Parsed<Tall<Expr>> {
+        let span = left.0.span.to(right.0.span);
+        let height = left.1.max(right.1);
+        self.grown(ExprKind::Binary(operator, Box::new(left.0), Box::new(right.0)), span, height)
+    }
+
+    /// A new root above parts of the given height.
+    fn grown(&mut self, kind: ExprKind, span: Span, height: usize) -> Parsed<Tall<Expr>> {
+        if height < MAX_HEIGHT {
+            return Ok((Expr { kind, span }, height + 1));
+        }
+        let message = format!("this expression has more than {MAX_HEIGHT} levels of operators");
+        self.too_deep(message, self.cursor.previous_span())
+    }
+
+    fn unary(&mut self) -> Parsed<Tall<Expr>> {
+        let start = self.cursor.span();
+        if self.cursor.eat(Kind::Not).is_some() {
+            let (operand, height) = self.nested(Self::unary)?;
+            let span = start.to(operand.span);
+            return self.grown(ExprKind::Unary(Unary::Not, Box::new(operand)), span, height);
+        }
+        if self.cursor.eat(Kind::Minus).is_none() {
+            return self.primary();
+        }
+        if self.cursor.at(Kind::Number) {
+            // Read together with its sign, the least number of 64 bits has a literal too.
+            let digits = format!("-{}", self.word());
+            return Ok(self.number(&digits, start));
+        }
+        let (operand, height) = self.nested(Self::unary)?;
+        let span = start.to(operand.span);
+        self.grown(ExprKind::Unary(Unary::Minus, Box::new(operand)), span, height)
+    }
+
+    /// The number that is the next token.
+    fn number(&mut self, digits: &str, start: Span) -> Tall<Expr> {
+        let span = start.to(self.cursor.span());
+        self.cursor.next();
+        let kind = match digits.parse() {
+            Ok(value) => ExprKind::Int(value),
+            Err(_) => {
+                let message = "this number does not fit 64 bits";
+                let diagnostic = Diagnostic::error(codes::LARGE_NUMBER, message, span, "too large");
+                let help = format!("numbers go from {} to {}", i64::MIN, i64::MAX);
+                self.log.push(diagnostic.with_help(help));
+                ExprKind::Error
+            }
+        };
+        (Expr { kind, span }, 1)
+    }
+
+    fn primary(&mut self) -> Parsed<Tall<Expr>> {
+        let start = self.cursor.span();
+        match self.cursor.peek() {
+            Some(Kind::Number) => Ok(self.number(self.word(), start)),
+            Some(Kind::True) => Ok(self.truth(true)),
+            Some(Kind::False) => Ok(self.truth(false)),
+            Some(Kind::LeftParen) => self.parenthesised(),
+            Some(Kind::If) => self.conditional(),
+            Some(Kind::Case) => self.case(),
+            Some(Kind::Min) => self.extremum(Extremum::Min),
+            Some(Kind::Max) => self.extremum(Extremum::Max),
+            Some(Kind::Name) if self.cursor.peek_at(1) == Some(Kind::LeftParen) => {
+                let name = self.name("a function")?;
+                let (arguments, height) = self.arguments()?;
+                let span = start.to(self.cursor.previous_span());
+                self.grown(ExprKind::Apply(name, arguments), span, height)
+            }
+            Some(Kind::Name) => {
+                let (path, height) = self.tall_path("a variable")?;
+                Ok((Expr { span: path.span, kind: ExprKind::Path(path) }, height))
+            }
+            _ => {
+                self.unexpected("an expression");
+                Err(Failed)
+            }
+        }
+    }
+
+    fn truth(&mut self, value: bool) -> Tall<Expr> {
+        let span = self.cursor.span();
+        self.cursor.next();
+        (Expr { kind: ExprKind::Bool(value), span }, 1)
+    }
+
+    /// `(a)` and `(c ? a : b)`
+    fn parenthesised(&mut self) -> Parsed<Tall<Expr>> {
+        let start = self.expect(Kind::LeftParen)?;
+        let (inner, height) = self.tall()?;
+        if self.cursor.eat(Kind::Question).is_none() {
+            self.expect(Kind::RightParen)?;
+            return Ok((Expr { kind: inner.kind, span: start.to(self.cursor.previous_span()) }, height));
+        }
+        let then = self.tall()?;
+        self.expect(Kind::Colon)?;
+        let otherwise = self.tall()?;
+        self.expect(Kind::RightParen)?;
+        self.choice(start, (inner, height), then, otherwise)
+    }
+
+    /// `if c then a else b`; the last part reaches as far right as it can.
+    fn conditional(&mut self) -> Parsed<Tall<Expr>> {
+        let start = self.expect(Kind::If)?;
+        let condition = self.tall()?;
+        self.expect(Kind::Then)?;
+        let then = self.tall()?;
+        self.expect(Kind::Else)?;
+        let otherwise = self.tall()?;
+        self.choice(start, condition, then, otherwise)
+    }
+
+    fn choice(
+        &mut self,
+        start: Span,
+        condition: Tall<Expr>,
+        then: Tall<Expr>,
+        otherwise: Tall<Expr>,
+    ) -> Parsed<Tall<Expr>> {
+        let height = condition.1.max(then.1).max(otherwise.1);
+        let kind = ExprKind::If(Box::new(condition.0), Box::new(then.0), Box::new(otherwise.0));
+        self.grown(kind, start.to(self.cursor.previous_span()), height)
+    }
+
+    /// `case { c1 : v1, c2 : v2, else d }`
+    fn case(&mut self) -> Parsed<Tall<Expr>> {
+        let start = self.expect(Kind::Case)?;
+        self.expect(Kind::LeftBrace)?;
+        let mut branches = Vec::new();
+        let mut height = 0;
+        while self.cursor.eat(Kind::Else).is_none() {
+            let (condition, value) = (self.tall()?, self.expect(Kind::Colon).and_then(|_| self.tall())?);
+            height = height.max(condition.1).max(value.1);
+            branches.push((condition.0, value.0));
+            if self.cursor.at(Kind::RightBrace) {
+                return Ok(self.case_without_else(start));
+            }
+            self.expect(Kind::Comma)?;
+        }
+        let otherwise = self.tall()?;
+        self.expect(Kind::RightBrace)?;
+        let span = start.to(self.cursor.previous_span());
+        self.grown(ExprKind::Case(branches, Box::new(otherwise.0)), span, height.max(otherwise.1))
+    }
+
+    fn case_without_else(&mut self, start: Span) -> Tall<Expr> {
+        let message = "this `case` has no `else`";
+        let diagnostic =
+            Diagnostic::error(codes::CASE_WITHOUT_ELSE, message, self.cursor.span(), "no value is left here");
+        let diagnostic = diagnostic.with_label(start, "the `case` starts here");
+        self.report(diagnostic.with_help("write a last branch `else value`, for when no condition holds"));
+        self.cursor.next();
+        (Expr { kind: ExprKind::Error, span: start.to(self.cursor.previous_span()) }, 1)
+    }
+
+    fn extremum(&mut self, extremum: Extremum) -> Parsed<Tall<Expr>> {
+        let start = self.cursor.span();
+        self.cursor.next();
+        let (arguments, height) = self.arguments()?;
+        self.grown(ExprKind::Extremum(extremum, arguments), start.to(self.cursor.previous_span()), height)
+    }
+
+    /// `(a, b, c)`
+    fn arguments(&mut self) -> Parsed<Tall<Vec<Expr>>> {
+        self.expect(Kind::LeftParen)?;
+        let (first, mut height) = self.tall()?;
+        let mut arguments = vec![first];
+        while self.cursor.eat(Kind::Comma).is_some() {
+            let (next, its_height) = self.tall()?;
+            height = height.max(its_height);
+            arguments.push(next);
+        }
+        self.expect(Kind::RightParen)?;
+        Ok((arguments, height))
+    }
+
+    pub(super) fn path(&mut self, what: &str) -> Parsed<Path> {
+        self.tall_path(what).map(|(path, _)| path)
+    }
+
+    /// `a[0].b.c[i][j]`
+    fn tall_path(&mut self, what: &str) -> Parsed<Tall<Path>> {
+        let first = self.name(what)?;
+        let (mut steps, mut height) = (Vec::new(), 0);
+        loop {
+            if self.cursor.eat(Kind::Dot).is_some() {
+                steps.push(Step::Field(self.name("a name behind the dot")?));
+            } else if self.cursor.eat(Kind::LeftBracket).is_some() {
+                let (index, its_height) = self.tall()?;
+                self.expect(Kind::RightBracket)?;
+                height = height.max(its_height);
+                steps.push(Step::Index(Box::new(index)));
+            } else {
+                break;
+            }
+        }
+        if height >= MAX_HEIGHT {
+            return self.too_deep(format!("indexes are nested more than {MAX_HEIGHT} levels deep"), first.span);
+        }
+        let span = first.span.to(self.cursor.previous_span());
+        Ok((Path { first, steps, span }, height + 1))
+    }
+
+    /// `[a][b]`
+    pub(super) fn indexes(&mut self) -> Parsed<Vec<Expr>> {
+        let mut indexes = Vec::new();
+        while self.cursor.eat(Kind::LeftBracket).is_some() {
+            indexes.push(self.expr()?);
+            self.expect(Kind::RightBracket)?;
+        }
+        Ok(indexes)
+    }
+}
+
+/// An operator and its strength.
+fn binary(kind: Kind) -> Option<(Binary, u8)> {
+    Some(match kind {
+        Kind::Imply => (Binary::Imply, 1),
+        Kind::Or => (Binary::Or, 2),
+        Kind::And => (Binary::And, 3),
+        Kind::Eq => (Binary::Eq, 4),
+        Kind::Ne => (Binary::Ne, 4),
+        Kind::Lt => (Binary::Lt, 4),
+        Kind::Le => (Binary::Le, 4),
+        Kind::Gt => (Binary::Gt, 4),
+        Kind::Ge => (Binary::Ge, 4),
+        Kind::Plus => (Binary::Add, SUM),
+        Kind::Minus => (Binary::Sub, SUM),
+        Kind::Star => (Binary::Mul, 6),
+        Kind::Slash => (Binary::Div, 6),
+        Kind::Mod => (Binary::Mod, 6),
+        _ => return None,
+    })
+}

@@ -1,0 +1,270 @@
+//! The parser: hand-written descent that reports what it expected and goes on at the next `;`, section or `edon`.
+
+mod domain;
+mod expr;
+mod item;
+mod node;
+mod section;
+mod tokens;
+
+use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+
+use super::ast::{Expr, ExprKind, File, Item, Name};
+use super::codes;
+use super::lexer::{self, Kind};
+use super::limits::{MAX_COPIED, MAX_NESTING, MAX_TEXT};
+use super::log::Log;
+
+/// What was being read could not be; the reason is in the log.
+#[derive(Debug)]
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+struct Parser<'a, 'l> {
+    text: &'a str,
+    cursor: Cursor<Kind>,
+    /// The bytes that each token was written with.
+    texts: Vec<(u32, u32)>,
+    log: &'l mut Log,
+    /// Declarations that stand inside a node but belong outside.
+    hoisted: Vec<Item>,
+    n_open_nodes: usize,
+    nesting: usize,
+    n_copied: usize,
+}
+
+/// Reads a whole model, or as much of it as can be understood.
+pub fn file(sources: &Sources, source: SourceId, log: &mut Log) -> File {
+    let end = u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX);
+    let mut parser = Parser::new(sources, Span::new(source, 0, end), log);
+    File { items: parser.items() }
+}
+
+/// Reads the expression that stands at `span`; its places are places in that source.
+pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
+    let mut parser = Parser::new(sources, span, log);
+    let start = parser.cursor.span();
+    let parsed = parser.expr();
+    if parsed.is_ok() && !parser.cursor.at_end() {
+        parser.unexpected("an operator or the end of the formula");
+    }
+    parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
+}
+
+impl<'a, 'l> Parser<'a, 'l> {
+    fn new(sources: &'a Sources, span: Span, log: &'l mut Log) -> Self {
+        let source = sources.get(span.source);
+        let end = source.floor_boundary(span.end) as usize;
+        let start = (source.floor_boundary(span.start) as usize).min(end);
+        let mut text = source.text.get(..end).unwrap_or("");
+        if text.len() - start > MAX_TEXT {
+            let message = format!("the text is longer than {} MiB", MAX_TEXT >> 20);
+            let place = Span::new(span.source, start as u32, start as u32);
+            let diagnostic = Diagnostic::error(codes::TOO_LONG, message, place, "none of it was read");
+            log.push(diagnostic.with_help("use arrays of nodes instead of many nodes"));
+            text = &text[..start];
+        }
+        let found = tokens::tokens(text, start, span.source, log);
+        Self {
+            text,
+            cursor: Cursor::new(found.list, span.source, text.len()),
+            texts: found.texts,
+            log,
+            hoisted: Vec::new(),
+            n_open_nodes: 0,
+            nesting: 0,
+            n_copied: 0,
+        }
+    }
+
+    /// The next token as it was written; of quoted names what stands between the quotes.
+    fn word(&self) -> &'a str {
+        let written = self.texts.get(self.cursor.position());
+        written.and_then(|&(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
+    }
+
+    /// The empty place behind the last token.
+    fn behind(&self) -> Span {
+        let end = self.cursor.previous_span();
+        Span::new(end.source, end.end, end.end)
+    }
+
+    /// One level deeper, unless that is too deep.
+    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            let message = format!("this is nested more than {MAX_NESTING} levels deep");
+            return self.too_deep(message, self.cursor.span());
+        }
+        self.nesting += 1;
+        let parsed = parse(self);
+        self.nesting -= 1;
+        parsed
+    }
+
+    fn too_deep<T>(&mut self, message: String, place: Span) -> Parsed<T> {
+        self.report_too_deep(message, place);
+        Err(Failed)
+    }
+
+    fn report_too_deep(&mut self, message: String, place: Span) {
+        let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, place, "too deep here");
+        self.report(diagnostic.with_help("give a name to an inner part, such as a flow variable or a domain"));
+    }
+
+    /// Several names with one declaration are as many declarations, as long as these are not too many.
+    fn copied(&mut self, n_copies: usize, n_tokens: usize, place: Span) -> Parsed<()> {
+        let before = self.n_copied;
+        self.n_copied = before.saturating_add(n_copies.saturating_mul(n_tokens));
+        if self.n_copied <= MAX_COPIED {
+            return Ok(());
+        }
+        if before > MAX_COPIED {
+            // Once is enough.
+            return Err(Failed);
+        }
+        let message = "declarations of several names at once grow too long";
+        let diagnostic = Diagnostic::error(codes::TOO_LONG, message, place, "no room is left for these");
+        self.log.push(diagnostic.with_help("give a name to what they have in common: `domain NAME = ...;`"));
+        Err(Failed)
+    }
+
+    fn expect(&mut self, kind: Kind) -> Parsed<Span> {
+        match self.cursor.eat(kind) {
+            Some(span) => Ok(span),
+            None => {
+                self.unexpected(lexer::describe(kind));
+                Err(Failed)
+            }
+        }
+    }
+
+    /// `:=`; for a `=` in its place it is clear what is meant.
+    fn expect_assign(&mut self) -> Parsed<()> {
+        if self.cursor.at(Kind::Eq) {
+            let diagnostic = self.expected("`:=`").with_help("`=` compares; a value is given with `:=`");
+            self.report(diagnostic);
+            self.cursor.next();
+            return Ok(());
+        }
+        self.expect(Kind::Assign).map(|_| ())
+    }
+
+    /// A name; `what` says of what.
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        let (text, span) = (self.word(), self.cursor.span());
+        if self.cursor.eat(Kind::Name).is_some() {
+            return Ok(Name { text: text.to_owned(), span });
+        }
+        let diagnostic = self.expected(what);
+        if lexer::keyword(text) == Kind::Name {
+            self.report(diagnostic);
+            return Err(Failed);
+        }
+        self.report(diagnostic.with_help(format!("`{text}` is a word of the language; as a name it is '{text}'")));
+        if !self.is_followed_like_a_name() {
+            return Err(Failed);
+        }
+        self.cursor.next();
+        Ok(Name { text: text.to_owned(), span })
+    }
+
+    /// A word that is followed like a name is meant as one; otherwise it starts something else.
+    fn is_followed_like_a_name(&self) -> bool {
+        matches!(self.cursor.peek_at(1), Some(Kind::Colon | Kind::Comma | Kind::Assign | Kind::RightBrace))
+    }
+
+    fn names(&mut self, what: &str) -> Parsed<Vec<Name>> {
+        let mut names = vec![self.name(what)?];
+        while self.cursor.eat(Kind::Comma).is_some() {
+            names.push(self.name(what)?);
+        }
+        Ok(names)
+    }
+
+    /// Labels behind a colon, if there is one.
+    fn attributes(&mut self) -> Parsed<Vec<Name>> {
+        match self.cursor.eat(Kind::Colon) {
+            Some(_) => self.names("an attribute such as `public`"),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    fn unexpected(&mut self, expected: &str) {
+        let diagnostic = self.expected(expected);
+        self.report(diagnostic);
+    }
+
+    /// Reports what is wrong with the next token, unless that is no token at all: then it was reported already.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.cursor.at(Kind::Strange) {
+            self.log.push(diagnostic);
+        }
+    }
+
+    /// Says what was expected, with advice where a well-known mistake explains what stands there.
+    fn expected(&self, expected: &str) -> Diagnostic {
+        let message = format!("expected {expected}, found {}", self.found());
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED, message, self.cursor.span(), format!("expected {expected}"));
+        match self.cursor.peek() {
+            Some(Kind::Arrow) => diagnostic.with_help(
+                "`->` stands behind the events of a transition, `guard |- event -> updates;`; implication is `=>`",
+            ),
+            Some(Kind::Assign) => diagnostic.with_help("`:=` gives values in `init` and `trans`; `=` compares"),
+            Some(Kind::Question) => diagnostic.with_help("a choice stands in parentheses: `(condition ? a : b)`"),
+            _ => diagnostic,
+        }
+    }
+
+    fn found(&self) -> String {
+        match self.cursor.peek() {
+            None => "the end of the text".to_owned(),
+            Some(Kind::Name | Kind::Number) => format!("`{}`", self.word().chars().take(40).collect::<String>()),
+            Some(kind) => lexer::describe(kind).to_owned(),
+        }
+    }
+
+    /// Whether the section or declaration that is being read ends before the next token.
+    fn at_section_end(&self) -> bool {
+        match self.cursor.peek() {
+            None => true,
+            Some(kind) if lexer::starts_section(kind) => !self.is_followed_like_a_name(),
+            Some(kind) => lexer::ends_section(kind),
+        }
+    }
+
+    /// What stands between two declarations or updates. Before a keyword it may be left out.
+    fn separator(&mut self, separators: &[Kind], expected: &str) {
+        if separators.iter().any(|&kind| self.cursor.eat(kind).is_some()) || self.at_section_end() {
+            return;
+        }
+        if self.cursor.peek().is_some_and(starts_operand) {
+            let message = format!("expected `;`, found {}", self.found());
+            let diagnostic =
+                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.behind(), "a `;` is missing here");
+            self.report(diagnostic.with_help("only the last `;` before a keyword may be left out"));
+            return;
+        }
+        self.unexpected(expected);
+        self.synchronise();
+    }
+
+    /// Skips to the end of what is broken: behind a `;`, or before a keyword that starts something new.
+    fn synchronise(&mut self) {
+        while !self.at_section_end() {
+            if self.cursor.next().is_some_and(|token| token.kind == Kind::Semicolon) {
+                return;
+            }
+        }
+    }
+}
+
+/// Whether an expression or a declaration may start like this, and nothing can go on like this.
+fn starts_operand(kind: Kind) -> bool {
+    use Kind::{Case, False, If, LeftBrace, LeftParen, Max, Min, Name, Not, Number, True};
+    matches!(kind, Case | False | If | LeftBrace | LeftParen | Max | Min | Name | Not | Number | True)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+//! Syntactic flattening (Chucri 2012, section 2.2.3): a tree becomes one model, with a command for every flat event.
+//!
+//! Variables and expressions keep their ids. Priorities become guards: a flat event may be fired where none that is
+//! higher, at any of the components on its way up, can be.
+
+mod body;
+mod events;
+mod fire;
+mod post;
+
+use lapidary_base::IdVec;
+use lapidary_base::hash::Map;
+use lapidary_text::Span;
+
+use crate::expr::Expr;
+use crate::model::{Command, CommandId, Model, VarId};
+use crate::tree::{ComponentId, EPSILON, EventId, ROOT, Tree};
+use crate::types::Domain;
+
+use body::Bodies;
+use events::{FlatId, Levels};
+use fire::Fire;
+
+/// More flat events than this are not written out.
+pub const MAX_FLAT_EVENTS: usize = 20_000;
+/// So many values of flows are tried for one group of assertions that share them.
+pub const MAX_VALUATIONS: u64 = 4096;
+/// So many new expressions may come from the conditions of priorities.
+const MAX_NEW_EXPRS: usize = 4_000_000;
+
+pub struct Flat {
+    pub model: Model,
+    /// The event of every component in each command.
+    pub events: IdVec<CommandId, IdVec<ComponentId, EventId>>,
+}
+
+/// Why a tree is not flattened, in words that continue "the model has", and the place to blame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    pub what: String,
+    pub span: Option<Span>,
+}
+
+impl TooLarge {
+    fn new(what: impl Into<String>, span: Span) -> Self {
+        Self { what: what.into(), span: Some(span) }
+    }
+}
+
+pub fn flatten(tree: &Tree) -> Result<Flat, TooLarge> {
+    let mut model = declarations(tree);
+    let levels = events::levels(tree)?;
+    let mut fire = Fire::new(tree, &model.exprs, &levels);
+    let bodies = Bodies::new(tree, &model.exprs);
+    let mut commands = IdVec::new();
+    let mut events = IdVec::new();
+    for (flat, guard) in guarded(tree, &levels, &mut fire)? {
+        let label = match flat.iter().all(|&event| event == EPSILON) {
+            true => "epsilon".to_owned(),
+            false => tree.flat_event_name(&flat),
+        };
+        let is_idle = flat.iter().all(|&event| event == EPSILON);
+        let body = bodies.body(&flat, guard)?;
+        commands.push(Command { label, body, faults: Vec::new(), is_idle, span: span(tree, &flat) });
+        events.push(flat);
+    }
+    model.commands = commands;
+    Ok(Flat { model, events })
+}
+
+/// Everything but the commands.
+fn declarations(tree: &Tree) -> Model {
+    let mut vars = tree.vars.clone();
+    for id in tree.vars.ids() {
+        vars[id].control = tree.is_state(id) && matches!(vars[id].domain, Domain::Enum(_));
+    }
+    let exprs = tree.exprs.clone();
+    let equation = |&(var, value): &(VarId, Expr)| exprs.eq(exprs.var(var), value);
+    let init = tree.init.iter().map(equation).collect();
+    let invariant = tree.components.iter().flat_map(|part| part.assertions.iter().map(|part| part.expr)).collect();
+    Model {
+        name: tree.name.clone(),
+        n_processes: tree.components.iter().filter(|component| component.subs.is_empty()).count(),
+        exprs,
+        enums: tree.enums.clone(),
+        vars,
+        families: IdVec::new(),
+        init,
+        invariant,
+        commands: IdVec::new(),
+        properties: tree.properties.clone(),
+    }
+}
+
+type Tuple = IdVec<ComponentId, EventId>;
+
+/// The flat events of the root, each tuple once, with the condition that no priority forbids it.
+fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>) -> Result<Vec<(Tuple, Expr)>, TooLarge> {
+    let mut found: Vec<(Tuple, Vec<Expr>)> = Vec::new();
+    let mut places: Map<Vec<EventId>, usize> = Map::default();
+    for flat in levels[ROOT].events.ids() {
+        let tuple = tuple(tree, levels, flat);
+        let allowed = fire.allowed(ROOT, flat)?;
+        let place = *places.entry(tuple.as_slice().to_vec()).or_insert_with(|| {
+            found.push((tuple, Vec::new()));
+            found.len() - 1
+        });
+        found[place].1.push(allowed);
+    }
+    Ok(found.into_iter().map(|(tuple, allowed)| (tuple, fire.exprs.or(allowed))).collect())
+}
+
+/// A flat event of the root as one event per component.
+fn tuple(tree: &Tree, levels: &Levels, flat: FlatId) -> Tuple {
+    let mut tuple: Tuple = tree.components.iter().map(|_| EPSILON).collect();
+    let mut open = vec![(ROOT, flat)];
+    while let Some((component, flat)) = open.pop() {
+        let event = &levels[component].events[flat];
+        tuple[component] = event.local;
+        open.extend(tree.components[component].subs.iter().copied().zip(event.subs.iter().copied()));
+    }
+    tuple
+}
+
+/// The place of the outermost event that does something.
+fn span(tree: &Tree, flat: &Tuple) -> Span {
+    let first = flat.ids().find(|&component| flat[component] != EPSILON);
+    first.map_or(tree.components[ROOT].span, |component| tree.components[component].events[flat[component]].span)
+}
+
+/// Indices of a product, the last one counting fastest.
+fn product(lengths: &[usize]) -> impl Iterator<Item = Vec<usize>> + use<> {
+    let lengths = lengths.to_vec();
+    let first = (!lengths.contains(&0)).then(|| vec![0; lengths.len()]);
+    std::iter::successors(first, move |last| {
+        let mut next = last.clone();
+        let place = (0..next.len()).rev().find(|&place| next[place] + 1 < lengths[place])?;
+        next[place] += 1;
+        next[place + 1..].fill(0);
+        Some(next)
+    })
+}

@@ -1,0 +1,15 @@
+//! From data to data: what several readers of a tree or a model would otherwise each work out for themselves.
+
+mod defined;
+mod definitions;
+mod flatten;
+mod interval;
+mod substitute;
+mod walk;
+
+pub use defined::{defined, defined_with};
+pub use definitions::{Definitions, definitions};
+pub use flatten::{Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten};
+pub use interval::{Interval, interval};
+pub use substitute::{Substitution, substitute};
+pub use walk::variables;

@@ -1,0 +1,52 @@
+//! Expressions in place of variables.
+
+use lapidary_base::hash::Map;
+
+use super::walk::bottom_up;
+use crate::expr::{Expr, Exprs, Node};
+use crate::model::VarId;
+
+/// `expr` with every variable of `values` replaced, all at once. Cells of families are left alone.
+pub fn substitute(exprs: &Exprs, expr: Expr, values: &Map<VarId, Expr>) -> Expr {
+    Substitution::new(values.clone()).apply(exprs, expr)
+}
+
+/// One replacement, applied to many expressions: what they share is rewritten once.
+#[derive(Clone, Default)]
+pub struct Substitution {
+    values: Map<VarId, Expr>,
+    images: Map<Expr, Expr>,
+}
+
+impl Substitution {
+    pub fn new(values: Map<VarId, Expr>) -> Self {
+        Self { values, images: Map::default() }
+    }
+
+    pub fn apply(&mut self, exprs: &Exprs, expr: Expr) -> Expr {
+        let Self { values, images } = self;
+        bottom_up(exprs, expr, images, |expr, images| image(exprs, expr, values, images));
+        images[&expr]
+    }
+}
+
+fn image(exprs: &Exprs, expr: Expr, values: &Map<VarId, Expr>, images: &Map<Expr, Expr>) -> Expr {
+    let of = |part: &Expr| images[part];
+    match exprs.node(expr) {
+        Node::Bool(_) | Node::Int(_) | Node::Literal(..) => expr,
+        Node::Var(var) => values.get(var).copied().unwrap_or(expr),
+        Node::Cell(family, index) => exprs.cell(*family, of(index)),
+        Node::Not(a) => exprs.not(of(a)),
+        Node::And(parts) => exprs.and(parts.iter().map(of)),
+        Node::Or(parts) => exprs.or(parts.iter().map(of)),
+        Node::Ite(a, b, c) => exprs.ite(of(a), of(b), of(c)),
+        Node::Eq(a, b) => exprs.eq(of(a), of(b)),
+        Node::Lt(a, b) => exprs.lt(of(a), of(b)),
+        Node::Le(a, b) => exprs.le(of(a), of(b)),
+        Node::Add(parts) => exprs.add(parts.iter().map(of)),
+        Node::Neg(a) => exprs.neg(of(a)),
+        Node::Mul(a, b) => exprs.mul(of(a), of(b)),
+        Node::Div(a, b) => exprs.div(of(a), of(b)),
+        Node::Mod(a, b) => exprs.modulo(of(a), of(b)),
+    }
+}

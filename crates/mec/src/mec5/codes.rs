@@ -1,0 +1,33 @@
+//! The codes of what can be wrong with relations and commands; each has a broken input among the tests.
+
+pub const CHARACTER: &str = "mec001";
+pub const SYNTAX: &str = "mec002";
+pub const NUMBER: &str = "mec003";
+pub const NESTING: &str = "mec004";
+pub const UNFINISHED: &str = "mec005";
+pub const UNKNOWN_COMMAND: &str = "mec006";
+pub const COMMAND_ARGUMENT: &str = "mec007";
+pub const UNKNOWN_OPTION: &str = "mec008";
+pub const OPTION_VALUE: &str = "mec009";
+pub const NOT_YET: &str = "mec010";
+pub const FILE: &str = "mec011";
+pub const UNKNOWN_NODE: &str = "mec012";
+pub const UNKNOWN_RELATION: &str = "mec013";
+pub const UNKNOWN_NAME: &str = "mec014";
+pub const UNKNOWN_TYPE: &str = "mec015";
+pub const EMPTY_TYPE: &str = "mec016";
+pub const UNKNOWN_FIELD: &str = "mec017";
+pub const INDEX: &str = "mec018";
+pub const UNKNOWN_EVENT: &str = "mec019";
+pub const NOT_INFERRED: &str = "mec020";
+pub const TWO_TYPES: &str = "mec021";
+pub const MISMATCH: &str = "mec022";
+pub const ARITY: &str = "mec023";
+pub const TWICE: &str = "mec024";
+pub const RESERVED: &str = "mec025";
+pub const RECURSIVE: &str = "mec026";
+pub const NOT_MONOTONE: &str = "mec027";
+pub const NEVER_EQUAL: &str = "mec028";
+pub const TOO_LARGE: &str = "mec029";
+pub const STOPPED: &str = "mec030";
+pub const TOO_MANY: &str = "mec031";

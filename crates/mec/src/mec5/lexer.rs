@@ -1,0 +1,136 @@
+//! Tokens of relation definitions. What is no token is reported and skipped. The words that AltaRica has too are read in
+//! any case, as there.
+
+use lapidary_text::{Cursor, Diagnostic, Diagnostics, Span, Token};
+use logos::Logos;
+
+use super::codes;
+
+#[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
+#[logos(skip r"[ \t\r\n\x0C]+")]
+#[logos(skip(r"//[^\n]*", allow_greedy = true))]
+#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+pub enum Kind {
+    /// Between quotes it is the same name.
+    #[regex("[A-Za-z_][A-Za-z0-9_'^]*")]
+    #[regex("'[^'\n]+'")]
+    #[regex("\"[^\"\n]+\"")]
+    Name,
+    #[regex("[0-9]+")]
+    Number,
+    #[token("true", ignore(case))]
+    True,
+    #[token("false", ignore(case))]
+    False,
+    #[token("bool", ignore(case))]
+    Bool,
+    #[token("if", ignore(case))]
+    If,
+    #[token("then", ignore(case))]
+    Then,
+    #[token("else", ignore(case))]
+    Else,
+    #[token("case", ignore(case))]
+    Case,
+    #[token("struct", ignore(case))]
+    Struct,
+    #[token("tcurts", ignore(case))]
+    Tcurts,
+    #[token("domain", ignore(case))]
+    Domain,
+    #[token("begin")]
+    Begin,
+    #[token("end")]
+    End,
+    #[token("!=")]
+    Different,
+    #[token("!")]
+    Bang,
+    #[token(":=")]
+    Becomes,
+    #[token("+=")]
+    Least,
+    #[token("-=")]
+    Greatest,
+    #[token("<=>")]
+    Equivalent,
+    #[token("=>")]
+    #[token("imply", ignore(case))]
+    Implies,
+    #[token("<=")]
+    AtMost,
+    #[token(">=")]
+    AtLeast,
+    #[token("<")]
+    Less,
+    #[token(">")]
+    Greater,
+    #[token("=")]
+    Equal,
+    #[token("&")]
+    #[token("and", ignore(case))]
+    And,
+    #[token("|")]
+    #[token("or", ignore(case))]
+    Or,
+    #[token("~")]
+    #[token("not", ignore(case))]
+    Not,
+    #[token("+")]
+    Plus,
+    #[token("-")]
+    Minus,
+    #[token("*")]
+    Times,
+    #[token("(")]
+    Open,
+    #[token(")")]
+    Close,
+    #[token("[")]
+    OpenBracket,
+    #[token("]")]
+    CloseBracket,
+    #[token("{")]
+    OpenBrace,
+    #[token("}")]
+    CloseBrace,
+    #[token(",")]
+    Comma,
+    #[token(";")]
+    Semicolon,
+    #[token(":")]
+    Colon,
+    #[token(".")]
+    Dot,
+}
+
+/// The tokens of the text under `span`.
+pub fn tokens(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Cursor<Kind> {
+    let mut tokens: Vec<Token<Kind>> = Vec::new();
+    let mut bad: Option<Span> = None;
+    for (kind, range) in Kind::lexer(text).spanned() {
+        let at = |offset: usize| span.start + u32::try_from(offset).expect("sources are shorter than 4 GiB");
+        let place = Span::new(span.source, at(range.start), at(range.end));
+        match kind {
+            Ok(kind) => tokens.push(Token { kind, span: place }),
+            Err(()) => {
+                // Neighbouring bad characters are one complaint.
+                let joined = bad.filter(|before| before.end == place.start).map_or(place, |before| before.to(place));
+                if joined.start != place.start {
+                    diagnostics.list.pop();
+                }
+                bad = Some(joined);
+                diagnostics.push(stray(text, span, joined));
+            }
+        }
+    }
+    Cursor::new(tokens, span.source, span.end as usize)
+}
+
+fn stray(text: &str, span: Span, place: Span) -> Diagnostic {
+    let found = text.get((place.start - span.start) as usize..(place.end - span.start) as usize).unwrap_or("");
+    let unclosed = found.starts_with("/*");
+    let label = if unclosed { "this comment has no end" } else { "not part of any formula" };
+    Diagnostic::error(codes::CHARACTER, format!("unexpected `{found}`"), place, label)
+        .with_help("formulas are made of names, numbers, & | ~ => <=> = != < <= > >= + - * and <x>( ) [x]( )")
+}

@@ -1,0 +1,109 @@
+//! Systems as decision diagrams: sets of configurations, and a transition relation in groups.
+//!
+//! A variable that the invariant determines (`f = e`) has no place of its own in a set: it is read through its
+//! definition. A group's relation speaks only of the variables that it writes; all others keep their values, except
+//! the flows, which are chosen anew within the invariant.
+
+mod compose;
+pub mod flows;
+mod labels;
+mod model;
+mod order;
+mod piece;
+mod places;
+
+use lapidary_base::{Control, IdVec, Stop};
+use lapidary_bdd::{Column, Cube, Renaming, Set, Space};
+use lapidary_ir::{CommandId, Exprs, Family, FamilyId, VarId};
+use lapidary_verdict::State;
+
+pub use compose::{Copies, compose};
+pub use labels::{Labelled, labelled};
+pub use model::{accepts, model};
+pub use places::{Place, Places};
+
+/// What a group stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// Only waits: a configuration with no other transition is a deadlock.
+    Idle,
+    Command(CommandId),
+    /// A choice of a synchronisation vector of the root, with all that may happen below at the same time.
+    Vectors,
+}
+
+/// A group of transitions that write the same variables.
+pub struct Group {
+    /// Over the current columns and the next columns of what is written.
+    pub relation: Set,
+    pub written: Vec<VarId>,
+    pub origin: Origin,
+    /// The current columns of what is written, and of the flows.
+    forget: Cube,
+    next: Cube,
+    settle: Renaming,
+    recall: Renaming,
+}
+
+pub struct Symbolic {
+    pub space: Space,
+    pub places: Places,
+    /// All configurations: within the domains, satisfying the invariant. Every set of configurations lies within.
+    pub configurations: Set,
+    pub initial: Set,
+    pub groups: Vec<Group>,
+    flows: Cube,
+    /// Whether waiting may lead elsewhere, because some flows may choose.
+    pub idle_moves: bool,
+}
+
+impl Symbolic {
+    /// The configurations that one transition of the group leads to.
+    pub fn post(&self, group: &Group, set: &Set) -> Result<Set, Stop> {
+        let moved = self.space.and_exists(set, &group.relation, &group.forget)?;
+        let settled = self.space.rename(&moved, &group.settle)?;
+        self.space.and(&settled, &self.configurations)
+    }
+
+    /// The configurations from which one transition of the group leads into the set.
+    pub fn pre(&self, group: &Group, set: &Set) -> Result<Set, Stop> {
+        let states = self.space.exists(set, &self.flows)?;
+        let ahead = self.space.rename(&states, &group.recall)?;
+        let sources = self.space.and_exists(&ahead, &group.relation, &group.next)?;
+        self.space.and(&sources, &self.configurations)
+    }
+
+    /// The configurations without a step that does more than wait.
+    pub fn deadlocks(&self, control: &Control) -> Result<Set, Stop> {
+        let mut stuck = self.configurations.clone();
+        for group in self.groups.iter().filter(|group| group.origin != Origin::Idle) {
+            control.check()?;
+            let able = self.pre(group, &self.configurations)?;
+            stuck = self.space.minus(&stuck, &able)?;
+        }
+        Ok(stuck)
+    }
+
+    /// The columns of a configuration, in the order of the variables.
+    pub fn columns(&self) -> Vec<Column> {
+        self.places.columns(0)
+    }
+
+    /// One configuration of a set, the same one every time.
+    pub fn pick(&self, exprs: &Exprs, families: Families<'_>, set: &Set) -> Option<State> {
+        let values = self.space.pick(set, &self.columns())?;
+        Some(self.places.restore(exprs, families, &values))
+    }
+
+    /// The set of just this configuration.
+    pub fn single(&self, state: &State) -> Result<Set, Stop> {
+        let mut set = self.space.all();
+        for (column, value) in self.places.values_of(state) {
+            set = self.space.and(&set, &self.space.value(column, value)?)?;
+        }
+        Ok(set)
+    }
+}
+
+/// The families of a model, for expressions that index.
+pub type Families<'a> = &'a IdVec<FamilyId, Family>;

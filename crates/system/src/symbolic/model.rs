@@ -1,0 +1,287 @@
+//! A model's commands as groups: one per command, its executions as substitutions.
+
+use std::collections::BTreeMap;
+
+use lapidary_base::{Control, Stop};
+use lapidary_bdd::{Capacity, Encoder, Set, Space};
+use lapidary_ir::passes::{Substitution, definitions, variables};
+use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, FamilyId, Model, Node, Rhs, VarId};
+
+use super::piece::{Piece, union};
+use super::places::{Place, Places, Request};
+use super::{Group, Origin, Symbolic, order};
+use crate::explicit::TooMuch;
+use crate::paths::{self, Leaf};
+
+/// Whether a model can be taken: finite domains, and not too many executions in a command.
+pub fn accepts(model: &Model) -> Result<(), TooMuch> {
+    for var in &model.vars {
+        if var.domain == Domain::Int {
+            let what = format!("variable {} is an unbounded integer", var.name);
+            return Err(TooMuch { what, span: Some(var.span) });
+        }
+    }
+    for command in &model.commands {
+        let refused =
+            |what: &str| TooMuch { what: format!("command {} {what}", command.label), span: Some(command.span) };
+        let Some(paths) = paths::paths(&command.body) else {
+            return Err(refused("has too many execution paths"));
+        };
+        if paths.iter().any(|path| reads_written_cells(model, path)) {
+            return Err(refused("reads an array after writing to it"));
+        }
+    }
+    Ok(())
+}
+
+/// Substitution does not reach into cells: no path may read a row that it wrote before.
+fn reads_written_cells(model: &Model, path: &[Leaf<'_>]) -> bool {
+    let mut written: Vec<VarId> = Vec::new();
+    for leaf in path {
+        let mut read = Vec::new();
+        match leaf {
+            Leaf::Assume(condition) | Leaf::Refute(condition) => families(&model.exprs, *condition, &mut read),
+            Leaf::Assign(assignments) => assignments.iter().for_each(|one| {
+                if let Destination::Cell(_, index) = one.to {
+                    families(&model.exprs, index, &mut read);
+                }
+                if let Rhs::Expr(value) = one.value {
+                    families(&model.exprs, value, &mut read);
+                }
+            }),
+        }
+        if read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var))) {
+            return true;
+        }
+        if let Leaf::Assign(assignments) = leaf {
+            assignments.iter().for_each(|one| match one.to {
+                Destination::Var(var) => written.push(var),
+                Destination::Cell(family, _) => written.extend(model.cells(family)),
+            });
+        }
+    }
+    let mut read = Vec::new();
+    model.invariant.iter().for_each(|&part| families(&model.exprs, part, &mut read));
+    read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var)))
+}
+
+fn families(exprs: &Exprs, root: Expr, out: &mut Vec<FamilyId>) {
+    let (mut seen, mut open) = (lapidary_base::hash::Set::default(), vec![root]);
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        if let Node::Cell(family, _) = exprs.node(expr) {
+            out.push(*family);
+        }
+        exprs.for_each_part(expr, |part| open.push(part));
+    }
+}
+
+/// A model that [`accepts`] takes.
+pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
+    let bounds = |var: VarId| model.vars[var].domain.bounds(&model.enums);
+    let found = definitions(&model.exprs, &|_| true, &model.invariant, &bounds);
+    let spots = order::of_model(model, &found.list, &found.rest);
+    let request = Request {
+        vars: &model.vars,
+        enums: &model.enums,
+        exprs: &model.exprs,
+        definitions: found.list,
+        order: &spots,
+        copies: 2,
+    };
+    let (space, places, _) = Places::new(request, capacity)?;
+    let encoder = places.encoder(&space, &model.exprs, &model.families);
+    let mut maker = Maker { model, space: &space, places: &places, encoder };
+    let configurations = maker.configurations(&found.rest)?;
+    let mut initial = configurations.clone();
+    for &condition in &model.init {
+        initial = space.and(&initial, &maker.encoder.holds(condition)?)?;
+    }
+    let mut groups = Vec::new();
+    for id in model.commands.ids() {
+        control.check()?;
+        let Some(piece) = maker.command(id)? else { continue };
+        let origin = if model.commands[id].is_idle { Origin::Idle } else { Origin::Command(id) };
+        groups.push(Group::new(&space, &places, piece, &[], origin)?);
+    }
+    let flows = space.cube(&[])?;
+    drop(maker);
+    Ok(Symbolic { configurations, initial, groups, flows, idle_moves: true, space, places })
+}
+
+struct Maker<'a> {
+    model: &'a Model,
+    space: &'a Space,
+    places: &'a Places,
+    encoder: Encoder<'a>,
+}
+
+/// The state of an execution: what is required of the state before, and the new values of what was written.
+#[derive(Default)]
+struct Execution {
+    required: Vec<Expr>,
+    values: BTreeMap<VarId, Expr>,
+}
+
+impl Maker<'_> {
+    fn configurations(&mut self, rest: &[Expr]) -> Result<Set, Stop> {
+        let mut set = self.space.all();
+        for column in self.places.columns(0) {
+            set = self.space.and(&set, &self.space.domain(column)?)?;
+        }
+        for &constraint in rest {
+            set = self.space.and(&set, &self.encoder.holds(constraint)?)?;
+        }
+        Ok(set)
+    }
+
+    fn command(&mut self, id: CommandId) -> Result<Option<Piece>, Stop> {
+        let body = &self.model.commands[id].body;
+        let paths = paths::paths(body).ok_or_else(|| Stop::Incomplete("a command has too many paths".to_owned()))?;
+        let mut pieces = Vec::new();
+        for path in paths {
+            let piece = self.path(&path)?;
+            if !self.space.is_none(&piece.relation) {
+                pieces.push(piece);
+            }
+        }
+        union(pieces, self.space, self.places)
+    }
+
+    fn path(&mut self, path: &[Leaf<'_>]) -> Result<Piece, Stop> {
+        let exprs = &self.model.exprs;
+        let mut execution = Execution::default();
+        for leaf in path {
+            match leaf {
+                Leaf::Assume(condition) => {
+                    let condition = execution.now(exprs, *condition);
+                    execution.required.push(condition);
+                }
+                Leaf::Refute(condition) => {
+                    let condition = execution.now(exprs, *condition);
+                    execution.required.push(exprs.not(condition));
+                }
+                Leaf::Assign(assignments) => self.assign(assignments, &mut execution),
+            }
+        }
+        self.relation(&execution)
+    }
+
+    /// All right sides read the values before any is written.
+    fn assign(&self, assignments: &[Assignment], execution: &mut Execution) {
+        let (exprs, model) = (&self.model.exprs, self.model);
+        let mut writes: BTreeMap<VarId, Expr> = BTreeMap::new();
+        for (place, one) in assignments.iter().enumerate() {
+            match one.to {
+                Destination::Var(var) => {
+                    let value = self.right_side(one.value, var, execution);
+                    writes.insert(var, value);
+                }
+                Destination::Cell(family, index) => {
+                    let index = execution.now(exprs, index);
+                    let len = i64::from(model.families[family].len);
+                    execution.required.push(exprs.le(exprs.int(0), index));
+                    execution.required.push(exprs.lt(index, exprs.int(len)));
+                    for (at, var) in model.cells(family).enumerate() {
+                        let is_it = exprs.eq(index, exprs.int(i64::try_from(at).expect("families are short")));
+                        let value = self.right_side(one.value, var, execution);
+                        let before = writes.get(&var).copied().unwrap_or_else(|| execution.read(exprs, var));
+                        writes.insert(var, exprs.ite(is_it, value, before));
+                    }
+                }
+            }
+            self.forbid_double_writes(&assignments[..place], one, execution);
+        }
+        execution.values.extend(writes);
+    }
+
+    fn right_side(&self, value: Rhs, to: VarId, execution: &Execution) -> Expr {
+        let exprs = &self.model.exprs;
+        match value {
+            Rhs::Expr(value) => execution.now(exprs, value),
+            // The value is whatever the next column has.
+            Rhs::Any => self.places.in_copy(exprs, exprs.var(to), 1),
+        }
+    }
+
+    /// Executions that write one variable twice at once are no steps.
+    fn forbid_double_writes(&self, before: &[Assignment], one: &Assignment, execution: &mut Execution) {
+        let (exprs, model) = (&self.model.exprs, self.model);
+        let spot = |to: Destination, execution: &Execution| match to {
+            Destination::Var(var) => exprs.int(i64::from(var.0)),
+            Destination::Cell(family, index) => {
+                let first = exprs.int(i64::from(model.families[family].first.0));
+                exprs.add([first, execution.now(exprs, index)])
+            }
+        };
+        for other in before {
+            let (a, b) = (spot(one.to, execution), spot(other.to, execution));
+            execution.required.push(exprs.ne(a, b));
+        }
+    }
+
+    fn relation(&mut self, execution: &Execution) -> Result<Piece, Stop> {
+        let exprs = &self.model.exprs;
+        let mut relation = self.space.all();
+        for &condition in &execution.required {
+            relation = self.space.and(&relation, &self.encoder.holds(condition)?)?;
+            if self.space.is_none(&relation) {
+                break;
+            }
+        }
+        let mut written = Vec::new();
+        for (&var, &value) in &execution.values {
+            if let Place::Columns { copies, lo } = &self.places.vars[var] {
+                let equals = self.encoder.equals(value, copies[1], *lo)?;
+                relation = self.space.and(&relation, &equals)?;
+                written.push(var);
+            }
+        }
+        // What the invariant determines must come out as determined.
+        for &(var, definition) in &self.places.definitions {
+            let value = execution.read(exprs, var);
+            let ahead = execution.now(exprs, definition);
+            if value != ahead && (execution.values.contains_key(&var) || self.changes(execution, definition)) {
+                let agree = self.places.in_copy(exprs, exprs.var(var), 1);
+                relation = self.space.and(&relation, &self.encoder.holds(exprs.eq(value, agree))?)?;
+            }
+        }
+        Ok(Piece { written, relation })
+    }
+
+    /// Whether a definition may have another value after the execution.
+    fn changes(&self, execution: &Execution, definition: Expr) -> bool {
+        let defined: BTreeMap<VarId, Expr> = self.places.definitions.iter().copied().collect();
+        let mut open: Vec<VarId> = variables(&self.model.exprs, definition).into_iter().collect();
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(var) = open.pop() {
+            if !seen.insert(var) {
+                continue;
+            }
+            if execution.values.contains_key(&var) {
+                return true;
+            }
+            if let Some(&definition) = defined.get(&var) {
+                open.extend(variables(&self.model.exprs, definition));
+            }
+        }
+        false
+    }
+}
+
+impl Execution {
+    /// An expression over the current values, in terms of the state before.
+    fn now(&self, exprs: &Exprs, expr: Expr) -> Expr {
+        if self.values.is_empty() {
+            return expr;
+        }
+        let values = self.values.iter().map(|(&var, &value)| (var, value)).collect();
+        Substitution::new(values).apply(exprs, expr)
+    }
+
+    fn read(&self, exprs: &Exprs, var: VarId) -> Expr {
+        self.values.get(&var).copied().unwrap_or_else(|| exprs.var(var))
+    }
+}
