@@ -71,7 +71,7 @@ fn measure(row: &Row, binary: &Path, scratch: &Path) -> Record {
 }
 
 /// The best of several runs: what disturbs a run only ever makes it slower.
-fn repeat<T: Best>(run: impl Fn() -> Result<T, String>) -> Result<T, String> {
+pub fn repeat<T: Best>(run: impl Fn() -> Result<T, String>) -> Result<T, String> {
     let started = Instant::now();
     let mut best = run()?;
     for n_runs in 1..REPEAT_AT_MOST {
@@ -105,12 +105,12 @@ fn write_json(path: &Path, place: &[String], records: &[Record]) -> Result<(), S
 }
 
 /// A folder of our own that goes away with us.
-struct Scratch {
-    path: PathBuf,
+pub struct Scratch {
+    pub path: PathBuf,
 }
 
 impl Scratch {
-    fn new() -> Result<Scratch, String> {
+    pub fn new() -> Result<Scratch, String> {
         let path = std::env::temp_dir().join(format!("lapidary-bench-{}", std::process::id()));
         fs::create_dir_all(&path).map_err(|error| format!("cannot make a scratch folder: {error}"))?;
         Ok(Scratch { path })

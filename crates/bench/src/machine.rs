@@ -7,16 +7,20 @@ use std::thread;
 
 /// One line each: date, machine, versions of the tools.
 pub fn lines(lapidary: &Path) -> Vec<String> {
+    let mut lines = place(lapidary);
+    let spin = first_line(Command::new("spin").arg("-V"));
+    let gcc = first_line(Command::new("gcc").arg("--version"));
+    lines.extend([format!("Peers: {spin}; {gcc}")]);
+    lines
+}
+
+/// One line each: date, machine, our version.
+pub fn place(lapidary: &Path) -> Vec<String> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     vec![
         format!("Date: {}", first_line(Command::new("date").args(["-u", "+%Y-%m-%d"]))),
         format!("Machine: {}, {cores} cores", processor()),
-        format!(
-            "Versions: {}; {}; {}",
-            first_line(Command::new(lapidary).arg("--version")),
-            first_line(Command::new("spin").arg("-V")),
-            first_line(Command::new("gcc").arg("--version")),
-        ),
+        format!("Version: {}", first_line(Command::new(lapidary).arg("--version"))),
     ]
 }
 

@@ -6,9 +6,12 @@
 // The only output of this program is its table and its complaints.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod altarica;
 mod child;
 mod explicit;
+mod hierarchies;
 mod machine;
+mod nusmv;
 mod options;
 mod ours;
 mod record;
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
         }
     };
     let outcome = match options.command {
+        Command::AltaRica => altarica::run(&options),
         Command::Explicit => explicit::run(&options),
     };
     match outcome {

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 /// Shown after a mistake on the command line.
 pub const USAGE: &str = "\
-usage: bench explicit [--only TEXT]... [--json FILE]
+usage: bench explicit|altarica [--only TEXT]... [--json FILE]
 
   explicit      exhaustive search, side by side with Spin
+  altarica      hierarchies on decision diagrams, side by side with NuSMV where it is on the path
   --only TEXT   only the models whose name contains TEXT; several are alternatives
   --json FILE   also write every measured number to FILE";
 
 /// A comparison the harness knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
+    AltaRica,
     Explicit,
 }
 
@@ -27,6 +29,7 @@ impl Options {
     /// Reads the arguments, the program's own name left out.
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let command = match arguments.next().as_deref() {
+            Some("altarica") => Command::AltaRica,
             Some("explicit") => Command::Explicit,
             Some(other) => return Err(format!("there is no benchmark called `{other}`")),
             None => return Err("which benchmark?".to_owned()),

@@ -57,7 +57,7 @@ fn pair(ours: Option<u64>, spin: Option<u64>) -> String {
 }
 
 /// Three digits are as many as the measurement is worth.
-fn seconds(value: Option<f64>) -> String {
+pub fn seconds(value: Option<f64>) -> String {
     match value {
         None => "-".to_owned(),
         Some(value) if value < 0.001 => format!("{:.3} ms", value * 1000.0),
@@ -66,7 +66,7 @@ fn seconds(value: Option<f64>) -> String {
     }
 }
 
-fn megabytes(value: Option<u64>) -> String {
+pub fn megabytes(value: Option<u64>) -> String {
     value.map_or_else(|| "-".to_owned(), |bytes| format!("{:.1} MB", bytes as f64 / 1e6))
 }
 
