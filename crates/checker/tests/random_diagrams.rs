@@ -29,11 +29,24 @@ fn model(dice: &mut Dice) -> Model {
     if dice.one_in(2) {
         model.invariant.push(e.eq(of_n, e.var(n)));
     }
+    // Where every assignment to a flow is its definition, it is read through that even after it was assigned.
+    let (renews, is_foreign) = (dice.one_in(2), dice.one_in(4));
     for command in model.commands.iter_mut() {
+        let to = |var, value| Assignment { to: Destination::Var(var), value: Rhs::Expr(value) };
+        let (new_d, new_n) = (to(d, of_d), to(n, if is_foreign && dice.one_in(2) { e.int(1) } else { of_n }));
+        let one = |assignment: &Assignment| Statement::Assign(vec![assignment.clone()]);
         let any = |var| Statement::Assign(vec![Assignment { to: Destination::Var(var), value: Rhs::Any }]);
         let read = Statement::Assume(if dice.one_in(2) { e.var(d) } else { e.le(e.var(n), e.int(1)) });
         let body = std::mem::replace(&mut command.body, Statement::Skip);
         command.body = Statement::Sequence(match dice.below(6) {
+            choice if renews => match choice {
+                0 => vec![body, one(&new_d), one(&new_n)],
+                1 => vec![body, one(&new_n), one(&new_d)],
+                2 => vec![body, Statement::Assign(vec![new_d, new_n])],
+                3 => vec![one(&new_n), body, read, one(&new_d), one(&new_n)],
+                4 => vec![body, Statement::Choice(vec![one(&new_d), Statement::Skip]), one(&new_n), read],
+                _ => vec![read, body, one(&new_d), any(n)],
+            },
             0 => vec![body],
             1 => vec![any(d), body],
             2 => vec![body, read, any(d), any(n)],

@@ -152,7 +152,9 @@ impl Writing {
             sources = space.and_exists(&sources, &encoder.in_domain(var)?, &encoder.columns[var].bits)?;
         }
         let (mut bits, mut by): (Vec<VarNo>, Vec<Set>) = (Vec::new(), Vec::new());
-        for (var, here, number) in self.written.iter().filter(|(var, ..)| !self.chosen.contains(var)) {
+        // What is read through its definition is only ever given that value.
+        let own = |var: &VarId| !self.chosen.contains(var) && encoder.definitions[*var].is_none();
+        for (var, here, number) in self.written.iter().filter(|(var, ..)| own(var)) {
             let column = &encoder.columns[*var];
             let offset = numbers::subtract(space, number, &Number::constant(space, column.lo)?)?;
             for (&bit, new) in column.bits.iter().zip(offset.low_bits(column.bits.len())) {

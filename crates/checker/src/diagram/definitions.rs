@@ -1,13 +1,14 @@
 //! Variables that the model's invariant determines: `f = e` lets `e` stand for `f`, and the sets stay small.
 //!
-//! That is right only where `f` has the value of `e`, which is certain before and after a step but not in between. So
-//! it is decided for every command which variables it treats in a way that allows it; the others keep their columns.
+//! That is right only where `f` has the value of `e`, which is certain before and after a step but not in between: once
+//! something that `e` reads has changed, `f` is *stale* until it is assigned `e` or the step ends. So it is decided for
+//! every command which variables it treats in a way that allows it; the others keep their columns.
 
 use std::collections::BTreeSet;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
-use lapidary_ir::{Command, Destination, Expr, Model, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Command, Destination, Expr, Model, Rhs, Statement, VarId};
 
 use crate::initial;
 use crate::words;
@@ -25,15 +26,18 @@ pub struct Definitions {
     closures: Map<VarId, BTreeSet<VarId>>,
 }
 
-/// The definitions among the conjuncts of the invariant, without cycles. A variable that some command assigns an
-/// expression is a state variable and not worth it; of two sides, the one that `order` leaves out is defined.
+/// The definitions among the conjuncts of the invariant, without cycles. A variable that some command assigns another
+/// expression than this one is a state variable and not worth it; of two sides, the one that `order` leaves out is defined.
 pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId]) -> Definitions {
     let assigned = assigned(model);
     let ordered: BTreeSet<VarId> = order.iter().copied().collect();
     let mut definitions = Definitions { list: Vec::new(), closures: Map::default() };
     for &conjunct in conjuncts {
         let mut candidates = initial::equations(model, conjunct);
-        candidates.retain(|(var, ..)| !assigned.contains(var) && !definitions.closures.contains_key(var));
+        candidates.retain(|(var, value, _)| {
+            let others = assigned.get(var).is_some_and(|values| values.iter().any(|other| *other != Some(*value)));
+            !others && !definitions.closures.contains_key(var)
+        });
         candidates.sort_by_key(|(var, ..)| ordered.contains(var));
         for (var, value, reads) in candidates {
             let closure = definitions.closure(&reads);
@@ -71,16 +75,18 @@ impl Definitions {
     /// The defined variables that this command does not treat like their definitions.
     pub fn awkward(&self, model: &Model, command: &Command) -> Vec<VarId> {
         let mut walk = Walk { model, definitions: self, late: BTreeSet::new() };
-        let written = walk.follow(&command.body, BTreeSet::new());
+        let stale = walk.follow(&command.body, BTreeSet::new());
         let is_awkward = |var: &VarId| {
-            let closure = &self.closures[var];
-            // What is defined itself follows from the rest, so only the rest counts as a change.
-            let changes = |other: &VarId| written.contains(other) && !self.closures.contains_key(other);
-            let stays = !written.contains(var) && !closure.iter().any(changes);
             let is_free = must_choose(model, &command.body, *var) && !may_assign(model, &command.body, *var);
-            walk.late.contains(var) || !(stays || is_free)
+            walk.late.contains(var) || (stale.contains(var) && !is_free)
         };
         self.list.iter().map(|definition| definition.var).filter(is_awkward).collect()
+    }
+
+    /// The defined variables whose values depend on this one.
+    fn dependents(&self, on: VarId) -> impl Iterator<Item = VarId> + '_ {
+        let depends = move |definition: &&Definition| self.closures[&definition.var].contains(&on);
+        self.list.iter().filter(depends).map(|definition| definition.var)
     }
 }
 
@@ -88,68 +94,94 @@ impl Definitions {
 struct Walk<'a> {
     model: &'a Model,
     definitions: &'a Definitions,
-    /// Defined variables that are read after something that they depend on may have changed.
+    /// Defined variables that are read while they are stale.
     late: BTreeSet<VarId>,
 }
 
 impl Walk<'_> {
-    /// What may be written once the statement is done.
-    fn follow(&mut self, statement: &Statement, mut written: BTreeSet<VarId>) -> BTreeSet<VarId> {
+    /// The defined variables that may be stale once the statement is done.
+    fn follow(&mut self, statement: &Statement, stale: BTreeSet<VarId>) -> BTreeSet<VarId> {
         match statement {
-            Statement::Skip => written,
+            Statement::Skip => stale,
             Statement::Assume(condition) => {
-                self.read(*condition, &written);
-                written
+                self.read(*condition, &stale);
+                stale
             }
-            Statement::Assign(list) => {
-                for assignment in list {
-                    if let Rhs::Expr(value) = assignment.value {
-                        self.read(value, &written);
-                    }
-                    if let Destination::Cell(_, index) = assignment.to {
-                        self.read(index, &written);
-                    }
-                }
-                written.extend(list.iter().flat_map(|assignment| destinations(self.model, assignment.to)));
-                written
-            }
-            Statement::Sequence(parts) => parts.iter().fold(written, |written, part| self.follow(part, written)),
+            Statement::Assign(list) => self.assign(list, stale),
+            Statement::Sequence(parts) => parts.iter().fold(stale, |stale, part| self.follow(part, stale)),
             Statement::Choice(parts) => {
-                let ends: Vec<_> = parts.iter().map(|part| self.follow(part, written.clone())).collect();
+                let ends: Vec<_> = parts.iter().map(|part| self.follow(part, stale.clone())).collect();
                 ends.into_iter().flatten().collect()
             }
             Statement::If(condition, then, otherwise) => {
-                self.read(*condition, &written);
-                let mut end = self.follow(then, written.clone());
-                end.extend(self.follow(otherwise, written));
+                self.read(*condition, &stale);
+                let mut end = self.follow(then, stale.clone());
+                end.extend(self.follow(otherwise, stale));
                 end
             }
         }
     }
 
-    fn read(&mut self, expr: Expr, written: &BTreeSet<VarId>) {
-        if written.is_empty() {
-            return;
-        }
-        for var in initial::variables(self.model, expr) {
-            let Some(closure) = self.definitions.closures.get(&var) else { continue };
-            if written.contains(&var) || !closure.is_disjoint(written) {
-                self.late.insert(var);
+    fn assign(&mut self, list: &[Assignment], stale: BTreeSet<VarId>) -> BTreeSet<VarId> {
+        for assignment in list {
+            if let Rhs::Expr(value) = assignment.value {
+                self.read(value, &stale);
             }
+            if let Destination::Cell(_, index) = assignment.to {
+                self.read(index, &stale);
+            }
+        }
+        let mut after = stale;
+        let renewed: BTreeSet<VarId> = list.iter().filter_map(|assignment| self.renewed(assignment)).collect();
+        for &var in &renewed {
+            // One that was not stale keeps its value, and nothing that depends on it changes.
+            if after.remove(&var) {
+                after.extend(self.definitions.dependents(var));
+            }
+        }
+        let written = list.iter().flat_map(|assignment| destinations(self.model, assignment.to));
+        for var in written.filter(|var| !renewed.contains(var)) {
+            if self.definitions.closures.contains_key(&var) {
+                after.insert(var);
+            }
+            after.extend(self.definitions.dependents(var));
+        }
+        after
+    }
+
+    /// The variable that is given the value of its definition.
+    fn renewed(&self, assignment: &Assignment) -> Option<VarId> {
+        let (Destination::Var(var), Rhs::Expr(value)) = (assignment.to, assignment.value) else { return None };
+        let is_it = |definition: &Definition| definition.var == var && definition.value == value;
+        self.definitions.list.iter().any(is_it).then_some(var)
+    }
+
+    fn read(&mut self, expr: Expr, stale: &BTreeSet<VarId>) {
+        if !stale.is_empty() {
+            let read = initial::variables(self.model, expr).into_iter();
+            self.late.extend(read.filter(|var| stale.contains(var)));
         }
     }
 }
 
-/// The variables that some command assigns the value of an expression.
-fn assigned(model: &Model) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
+/// The values that commands assign to variables; none stands for a value that is assigned through an index.
+fn assigned(model: &Model) -> Map<VarId, Vec<Option<Expr>>> {
+    let mut found: Map<VarId, Vec<Option<Expr>>> = Map::default();
     let mut pending: Vec<&Statement> = model.commands.iter().map(|command| &command.body).collect();
     while let Some(statement) = pending.pop() {
         match statement {
             Statement::Skip | Statement::Assume(_) => {}
             Statement::Assign(list) => {
-                let valued = list.iter().filter(|assignment| matches!(assignment.value, Rhs::Expr(_)));
-                found.extend(valued.flat_map(|assignment| destinations(model, assignment.to)));
+                for assignment in list {
+                    let value = match (assignment.value, assignment.to) {
+                        (Rhs::Any, _) => continue,
+                        (Rhs::Expr(value), Destination::Var(_)) => Some(value),
+                        (Rhs::Expr(_), Destination::Cell(..)) => None,
+                    };
+                    for var in destinations(model, assignment.to) {
+                        found.entry(var).or_default().push(value);
+                    }
+                }
             }
             Statement::Sequence(parts) | Statement::Choice(parts) => pending.extend(parts),
             Statement::If(_, then, otherwise) => pending.extend([&**then, &**otherwise]),

@@ -28,7 +28,7 @@ impl<'a> Space<'a> {
         if memory::available().is_some_and(|available| available < bytes) {
             return Err(Rejection::Stopped(Stop::Memory));
         }
-        let manager = bcdd::new_manager(n_nodes, n_nodes / 4, 1);
+        let manager = bcdd::new_manager(n_nodes, n_nodes, 1);
         let (none, all) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(n_bits);
             (Set::f(manager), Set::t(manager))
@@ -98,7 +98,8 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The sizes to try, one after the other: setting up a large space takes longer than most checks.
+/// The sizes to try, one after the other: setting up a large space takes longer than most checks. A cache as large as the
+/// store of nodes keeps an attempt that is doomed from taking long.
 pub fn sizes() -> impl Iterator<Item = usize> {
-    (16..=25).step_by(3).map(|log| 1 << log)
+    [18, 21, 24].into_iter().map(|log| 1 << log)
 }
