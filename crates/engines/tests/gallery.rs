@@ -40,9 +40,7 @@ fn explicit_search_and_diagrams_count_the_same_states() {
         let explicit = ExplicitEngine { config: Config::default() };
         let (listed, drawn) = (explicit.run(&task, &Control::new()), diagrams.run(&task, &Control::new()));
         assert!(matches!(drawn[0].outcome, Outcome::Unreachable(_)), "{}: {:?}", path.display(), drawn[0].outcome);
-        for key in ["states", "depth"] {
-            assert_eq!(listed[0].stats.count(key), drawn[0].stats.count(key), "{key} of {}", path.display());
-        }
+        assert_eq!(listed[0].stats.count("states"), drawn[0].stats.count("states"), "{}", path.display());
         n_compared += 1;
     }
     assert!(n_compared >= 6, "most of the gallery is finite");

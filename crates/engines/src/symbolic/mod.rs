@@ -1,10 +1,11 @@
 //! Reachability on decision diagrams: engine `bdd`.
 //!
-//! Forwards, one search ring by ring answers for all targets, and the reachable set is the certificate of those that
-//! were not met. Backwards, every target is searched for by itself, and the certificate is what can reach none of those
-//! that no initial configuration reaches.
+//! Forwards, one search answers for all targets, and the reachable set is the certificate of those that were not met.
+//! Backwards, every target is searched for by itself, and the certificate is what can reach none of those that no initial
+//! configuration reaches.
 
 mod certificate;
+mod chain;
 mod rings;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use lapidary_system::symbolic::{self, Origin, Symbolic};
 use lapidary_verdict::{Certificate, Stats};
 
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use chain::Chain;
 use rings::Rings;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -139,6 +141,7 @@ fn targets(task: &Task<'_>, system: &Symbolic, control: &Control) -> Result<Vec<
     Ok(sets)
 }
 
+/// The chain finds out what is in reach; rings are laid only as far as shortest runs to what it met need them.
 fn forwards(
     task: &Task<'_>,
     system: &Symbolic,
@@ -146,53 +149,64 @@ fn forwards(
     start: Instant,
     control: &Control,
 ) -> Result<Vec<Answer>, Stop> {
+    let mut chain = Chain::new(system, &system.initial);
     let mut rings = Rings::new(system, &system.initial);
-    let mut met: Vec<Option<usize>> = vec![None; targets.len()];
+    let mut answers: Vec<Option<Answer>> = targets.iter().map(|_| None).collect();
     let ended = loop {
-        for (target, met) in targets.iter().zip(&mut met).filter(|(_, met)| met.is_none()) {
-            if system.space.intersects(rings.last(), target)? {
-                *met = Some(rings.depth());
+        for (target, answer) in targets.iter().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
+            if system.space.intersects(&chain.all, target)? {
+                *answer = Some(shortest(task, &mut rings, target, start, control)?);
             }
         }
-        if met.iter().all(Option::is_some) {
+        if answers.iter().all(Option::is_some) {
             break Ok(());
         }
-        match rings.grow(rings::Way::Post, control) {
+        match chain.pass(control) {
             Ok(true) => {}
             Ok(false) => break Ok(()),
             Err(stop) => break Err(stop),
         }
     };
-    let counts = rings.counts();
-    let mut answers: Vec<Option<Answer>> = Vec::new();
-    for (target, met) in targets.iter().zip(&met) {
-        answers.push(match met {
-            Some(depth) => Some(reached(rings.trace_to(task, target, *depth, control)?, start, &counts)),
-            None => None,
-        });
-    }
-    if answers.iter().all(Option::is_some) {
-        return Ok(answers.into_iter().flatten().collect());
-    }
-    let rest = match ended {
+    let rest: Vec<Answer> = match ended {
+        _ if answers.iter().all(Option::is_some) => Vec::new(),
         Ok(()) => {
-            let reachable = Arc::new(certificate::diagram(system, &rings.all)?);
-            let silent = never_enabled(task, system, &rings.all)?;
-            let certificate = || Certificate::Diagram(Arc::clone(&reachable));
-            answers
-                .into_iter()
-                .map(|answer| answer.unwrap_or_else(|| unreachable(certificate(), silent.clone(), start, &counts)))
-                .collect()
+            let reachable = Arc::new(certificate::diagram(system, &chain.all)?);
+            let silent = never_enabled(task, system, &chain.all)?;
+            let open = answers.iter().filter(|answer| answer.is_none());
+            open.map(|_| {
+                let certificate = Certificate::Diagram(Arc::clone(&reachable));
+                unreachable(certificate, silent.clone(), start, &chain.counts())
+            })
+            .collect()
         }
         Err(stop) => {
-            let known = rings.known();
-            answers
-                .into_iter()
-                .map(|answer| answer.unwrap_or_else(|| unknown(stop.clone(), known.clone(), start, &counts)))
-                .collect()
+            let open = answers.iter().filter(|answer| answer.is_none());
+            open.map(|_| unknown(stop.clone(), chain.known(), start, &chain.counts())).collect()
         }
     };
-    Ok(rest)
+    let mut rest = rest.into_iter();
+    Ok(answers.into_iter().filter_map(|answer| answer.or_else(|| rest.next())).collect())
+}
+
+/// A shortest run to a target that can be reached; a limit on the way leaves it unknown.
+fn shortest(
+    task: &Task<'_>,
+    rings: &mut Rings<'_>,
+    target: &Set,
+    start: Instant,
+    control: &Control,
+) -> Result<Answer, Stop> {
+    loop {
+        if let Some(depth) = rings.meeting(target)? {
+            let counts = rings.counts();
+            return Ok(reached(rings.trace_to(task, target, depth, control)?, start, &counts));
+        }
+        match rings.grow(rings::Way::Post, control) {
+            Ok(true) => {}
+            Ok(false) => panic!("rings come to all that the chain came to"),
+            Err(stop) => return Ok(unknown(stop, rings.known(), start, &rings.counts())),
+        }
+    }
 }
 
 /// What a search from a target backwards ended with.

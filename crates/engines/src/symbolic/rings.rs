@@ -15,6 +15,17 @@ pub enum Way {
     Pre,
 }
 
+/// Waiting leads elsewhere only where flows may choose.
+pub fn moves(system: &Symbolic, origin: Origin) -> bool {
+    origin != Origin::Idle || system.idle_moves
+}
+
+/// How many configurations a set has, as far as that can be said.
+pub fn count(system: &Symbolic, set: &Set) -> u64 {
+    let n_states = system.space.count(set, &system.columns());
+    n_states.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+}
+
 pub struct Rings<'a> {
     system: &'a Symbolic,
     /// The union of the rings.
@@ -36,11 +47,21 @@ impl<'a> Rings<'a> {
         self.rings.len() - 1
     }
 
+    /// The first ring that meets the set.
+    pub fn meeting(&self, set: &Set) -> Result<Option<usize>, Stop> {
+        for (depth, ring) in self.rings.iter().enumerate() {
+            if self.system.space.intersects(ring, set)? {
+                return Ok(Some(depth));
+            }
+        }
+        Ok(None)
+    }
+
     /// Adds the next ring; false if there is none.
     pub fn grow(&mut self, way: Way, control: &Control) -> Result<bool, Stop> {
         let space = &self.system.space;
         let mut next = space.none();
-        for group in self.system.groups.iter().filter(|group| self.moves(group.origin)) {
+        for group in self.system.groups.iter().filter(|group| moves(self.system, group.origin)) {
             control.check()?;
             let step = match way {
                 Way::Post => self.system.post(group, self.last())?,
@@ -59,16 +80,8 @@ impl<'a> Rings<'a> {
         Ok(true)
     }
 
-    /// Waiting leads elsewhere only where flows may choose.
-    fn moves(&self, origin: Origin) -> bool {
-        origin != Origin::Idle || self.system.idle_moves
-    }
-
     fn report(&self, control: &Control) {
-        let count = |set: &Set| {
-            let n_states = self.system.space.count(set, &self.system.columns());
-            n_states.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
-        };
+        let count = |set: &Set| count(self.system, set);
         let (states, frontier, depth) = (count(&self.all), count(self.last()), self.depth() as u64);
         control.emit(&Event::Heartbeat { states, transitions: 0, frontier, depth });
     }
@@ -119,7 +132,7 @@ impl<'a> Rings<'a> {
     /// The members of a ring that are one step away from a set.
     fn neighbours(&self, of: &Set, ring: &Set, way: Way, control: &Control) -> Result<Set, Stop> {
         let system = self.system;
-        for group in system.groups.iter().filter(|group| self.moves(group.origin)) {
+        for group in system.groups.iter().filter(|group| moves(self.system, group.origin)) {
             control.check()?;
             let step = match way {
                 Way::Post => system.post(group, of)?,
