@@ -1,7 +1,7 @@
 //! Runs of trees: which are accepted, and in which words the others are not.
 
 use expect_test::{Expect, expect};
-use lapidary_base::{Control, IdVec};
+use lapidary_base::{Control, IdVec, Stop};
 use lapidary_checker::tree::{Composition, FlatEvent};
 use lapidary_checker::{Budget, Rejection, certify_tree, replay_tree};
 use lapidary_frontends::altarica;
@@ -360,4 +360,26 @@ fn a_list_of_configurations_must_have_all_successors() {
     let without_last = judge(&states[..6], 1).unwrap_err().to_string();
     expect!["state 2 (Top.object=no Top.isEmpty=true Stack.object=b Stack.isEmpty=false) leads by <pushT, Top.push> to (Top.object=b Top.isEmpty=false Stack.object=b Stack.isEmpty=false), which is not listed"].assert_eq(&without_last);
     assert_eq!(judge(&states[..6], 3).unwrap_err().to_string(), without_last);
+}
+
+#[test]
+fn what_cannot_be_computed_is_neither_a_step_nor_none() {
+    // The cube of b is even, but has more digits than the interpreter.
+    let text = "node N
+        state x : [0,1]; b : [0,4611686018427387904]; init x := 0, b := 4611686018427387904;
+        event low < high;
+        trans true |- low -> ; true |- high -> x := b * b * b mod 2;
+    edon
+    node F
+        state b : [0,4611686018427387904]; flow f : [0,1]; init b := 4611686018427387904;
+        assert f = b * b * b mod 2;
+    edon";
+    let is_overflow = |found: &Rejection| matches!(found, Rejection::Stopped(Stop::Overflow(_)));
+    let priority = tree(text, "N");
+    let big = "b=4611686018427387904";
+    let found = replay(&priority, &["low"], &[big, big]).expect_err("high has priority and can be fired");
+    assert!(is_overflow(&found), "{found}");
+    let flow = tree(text, "F");
+    let found = Composition::new(&flow).initial(&Control::new()).expect_err("there is an initial configuration");
+    assert!(is_overflow(&found), "{found}");
 }

@@ -9,6 +9,8 @@ use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
+use crate::encoding;
+
 /// Larger files are surely not models, and spans count in 32 bits.
 const MAX_BYTES: u64 = 1 << 28;
 
@@ -99,8 +101,7 @@ fn text_of(path: &str) -> Result<String, String> {
     if fs::metadata(path).map_err(failed)?.len() >= MAX_BYTES {
         return Err(format!("{path}: the file is larger than 256 MiB"));
     }
-    let bytes = fs::read(path).map_err(failed)?;
-    String::from_utf8(bytes).map_err(|_| format!("{path}: the file is not valid UTF-8"))
+    fs::read(path).map_err(failed).map(encoding::altarica)
 }
 
 impl Models for AltaricaModels {

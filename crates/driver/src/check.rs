@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Event, Stop, memory};
-use lapidary_checker::{Budget, Claim, Rejection};
+use lapidary_checker::{Claim, Rejection};
 use lapidary_engines::reach::{self, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
 use lapidary_engines::{Answer, Engine, Outcome, Task};
@@ -393,8 +393,7 @@ impl Run<'_> {
     }
 
     fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
-        let (model, jobs) = (self.model(), self.request.jobs);
-        lapidary_checker::certify_claims(Budget::default(), model, claims, certificate, jobs, self.control)
+        self.loaded.certify(claims, certificate, self.request.jobs, self.control)
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use lapidary_base::{Control, IdVec};
-use lapidary_checker::Rejection;
+use lapidary_checker::{Budget, Claim, Rejection};
 use lapidary_frontends::altarica::{self, Document};
 use lapidary_ir::passes::{TooLarge, defined, flatten};
 use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
 use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
-use lapidary_verdict::Trace;
+use lapidary_verdict::{Certificate, Checked, Trace};
 
 use crate::load::{LoadRequest, Loaded, Refusal};
 use crate::specification;
@@ -25,6 +25,10 @@ pub struct Hierarchy {
 
 /// The property that every AltaRica model can be asked for by name.
 const DEADLOCK_FREE: &str = "deadlock_free";
+
+/// What may be spent on following a list on the tree: enough for some hundred thousand configurations, which takes
+/// minutes. Of longer lists a sample is followed, and the report says so.
+const MOST_UNITS_ON_TREE: u64 = 2_000_000_000;
 
 /// A loaded `.alt` file.
 pub struct Flattened {
@@ -66,7 +70,9 @@ pub(crate) fn load(
     let mut properties: IdVec<PropertyId, Property> = IdVec::new();
     let mut asked = Vec::new();
     for property in found {
-        let known = properties.ids().find(|&id| properties[id].name == property.name);
+        // Two formulas may look alike once white space is gone: only the same question is asked once.
+        let is_same = |other: &Property| other.name == property.name && other.kind == property.kind;
+        let known = properties.ids().find(|&id| is_same(&properties[id]));
         let id = known.unwrap_or_else(|| properties.push(property));
         if !asked.contains(&id) {
             asked.push(id);
@@ -150,5 +156,29 @@ impl Loaded {
         let events: Vec<IdVec<ComponentId, EventId>> =
             trace.actions.iter().map(|&action| hierarchy.events[action].clone()).collect();
         lapidary_checker::tree::replay_tree(&hierarchy.tree, &events, &trace.states, control)
+    }
+
+    /// Does the certificate show all the claims? A list of configurations that was found on the flattening must be
+    /// closed under the composition of the components, too; diagrams were composed to begin with.
+    pub fn certify(
+        &self,
+        claims: &[Claim],
+        certificate: &Certificate,
+        jobs: usize,
+        control: &Control,
+    ) -> Result<Checked, Rejection> {
+        let budget = Budget::default();
+        let checked = lapidary_checker::certify_claims(budget, &self.model, claims, certificate, jobs, control)?;
+        let on_tree = match (&self.hierarchy, certificate) {
+            (Some(hierarchy), Certificate::Enumeration(listed)) => {
+                let budget = Budget { units: MOST_UNITS_ON_TREE, ..budget };
+                lapidary_checker::certify_tree(&hierarchy.tree, listed, budget, jobs, control)?
+            }
+            (Some(_), Certificate::Diagram(_) | Certificate::Invariant(_)) | (None, _) => Checked::Fully,
+        };
+        Ok(match (checked, on_tree) {
+            (Checked::Fully, other) | (other, Checked::Fully) => other,
+            (Checked::Sample(one), Checked::Sample(other)) => Checked::Sample(one.min(other)),
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod altarica;
 pub mod check;
+mod encoding;
 pub mod hierarchy;
 pub mod json;
 mod lints;

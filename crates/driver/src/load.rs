@@ -9,6 +9,7 @@ use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
+use crate::encoding;
 use crate::hierarchy::{self, Flattened, Hierarchy};
 
 #[derive(Clone, Debug, Default)]
@@ -98,10 +99,13 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
 
 fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
     let sha256 = hex(&Sha256::digest(&bytes));
-    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?;
+    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
+    let text = match language {
+        Language::AltaRica => encoding::altarica(bytes),
+        Language::Gcl | Language::Ir => String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?,
+    };
     let mut sources = Sources::default();
     let source = sources.add(&request.path, text);
-    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
     if language != Language::AltaRica && (request.node.is_some() || request.spec.is_some()) {
         let path = &request.path;
         return Err(LoadError::File(format!("{path}: --node, --spec and --never are for AltaRica models (.alt)")));

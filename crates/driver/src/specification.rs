@@ -10,6 +10,7 @@ use lapidary_mec::acheck::{self, EngineChoice, Failure, Written};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::altarica::{Made, Trees, instantiate};
+use crate::encoding;
 use crate::load::{self, LoadError, LoadRequest, Refusal};
 
 pub struct Never {
@@ -46,8 +47,7 @@ fn read(sources: &mut Sources, path: &str) -> Result<SourceId, Refusal> {
         LoadError::NoProperty { path } => Refusal::File(path),
         LoadError::Stopped { stop, .. } => Refusal::Stopped(stop),
     })?;
-    let text = String::from_utf8(bytes).map_err(|_| Refusal::File(format!("{path}: the file is not valid UTF-8")))?;
-    Ok(sources.add(path, text))
+    Ok(sources.add(path, encoding::altarica(bytes)))
 }
 
 fn refusal(failure: Failure) -> Refusal {

@@ -189,3 +189,20 @@ fn engines_agree_with_a_search_of_the_composed_graph_on_even_seeds() {
 fn engines_agree_with_a_search_of_the_composed_graph_on_odd_seeds() {
     part((1..N_HIERARCHIES).step_by(2));
 }
+
+#[test]
+fn formulas_that_look_alike_without_white_space_are_both_asked() {
+    let text = "node N state 'a b', 'a  b' : [0,1]; init 'a b' := 0, 'a  b' := 1; edon";
+    let properties = ["'a b' = 0", "'a  b' = 0", " 'a b' = 0 "].map(str::to_owned).to_vec();
+    let request = LoadRequest { path: "m.alt".to_owned(), properties, ..LoadRequest::default() };
+    let loaded = open_text(&request, text.into()).unwrap_or_else(|error| panic!("{}", error.render()));
+    let request = CheckRequest {
+        engine: EngineChoice::Auto,
+        order: SearchOrder::BreadthFirst,
+        direction: SearchDirection::Forward,
+        jobs: 1,
+    };
+    let report = check(&loaded, &request, &Control::new().with_memory(Some(MEMORY)));
+    let verdicts: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
+}

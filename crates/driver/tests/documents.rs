@@ -1,25 +1,36 @@
-//! The language page is true: its models are checked against the verdicts written beside their properties. All models
-//! of the repository survive the textual form.
+//! The language pages are true: models are checked against the verdicts and numbers written beside them, specifications
+//! run, and commands exist. All models of the repository survive the textual form.
 
-use std::fs;
+mod meanings;
+
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use lapidary_base::Control;
+use lapidary_driver::mec::{Desk, Workspace, session};
 use lapidary_driver::{
     CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
 use lapidary_ir::{parse, print, same, validate};
-use lapidary_text::Sources;
+use lapidary_mec::acheck::{Mode, Output};
+use lapidary_mec::mec5::{Host, Outcome};
+use lapidary_text::{Diagnostic, Sources};
 use lapidary_verdict::Verdict;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The fenced blocks of a page whose language is exactly `gcl`: complete models.
-fn models(page: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join(page)).expect("the page exists");
-    let blocks = text.split("\n```gcl\n").skip(1);
+fn page(path: &str) -> String {
+    fs::read_to_string(root().join(path)).expect("the page exists")
+}
+
+/// The fenced blocks of a page whose language is exactly this one: complete models or specifications.
+fn blocks(path: &str, language: &str) -> Vec<String> {
+    let text = page(path);
+    let fence = format!("\n```{language}\n");
+    let blocks = text.split(&fence).skip(1);
     blocks.map(|block| block.split("\n```").next().expect("blocks end").to_owned() + "\n").collect()
 }
 
@@ -47,7 +58,7 @@ fn promised(text: &str, name: &str) -> Option<Verdict> {
 
 #[test]
 fn the_models_of_the_language_page_have_the_verdicts_beside_them() {
-    let models = models("docs/languages/gcl.md");
+    let models = blocks("docs/languages/gcl.md", "gcl");
     assert!(models.len() >= 10, "the page has its examples");
     for text in models {
         let loaded = load("page.gcl", &text).unwrap_or_else(|| panic!("does not load:\n{text}"));
@@ -94,9 +105,104 @@ fn every_model_of_gallery_corpus_and_language_page_round_trips() {
             n_models += 1;
         }
     }
-    for text in models("docs/languages/gcl.md") {
+    for text in blocks("docs/languages/gcl.md", "gcl") {
         round_trip(&text, &load("page.gcl", &text).expect("the page's models load"));
         n_models += 1;
     }
     assert!(n_models >= 22, "{n_models} models");
+}
+
+/// The numbers of a line such as `// reachable: 4 configurations, 10 transitions`.
+fn promised_counts(text: &str) -> Option<(usize, usize)> {
+    let (configurations, rest) = text.strip_prefix("// reachable: ")?.split_once(" configurations, ")?;
+    let (transitions, _) = rest.split_once(" transitions\n")?;
+    Some((configurations.parse().ok()?, transitions.parse().ok()?))
+}
+
+#[test]
+fn the_altarica_models_of_the_language_page_have_the_numbers_above_them() {
+    let models = blocks("docs/languages/altarica.md", "altarica");
+    assert!(models.len() >= 4, "the page has its examples");
+    for text in models {
+        let promised = promised_counts(&text).unwrap_or_else(|| panic!("no numbers above:\n{text}"));
+        let tree = meanings::tree("page.alt", &text, None);
+        assert_eq!(meanings::agreed(&tree, &text).counts(), promised, "{text}");
+    }
+}
+
+#[derive(Default)]
+struct Printed {
+    text: String,
+    messages: Vec<String>,
+}
+
+impl Output for Printed {
+    fn text(&mut self, text: &str) {
+        self.text += text;
+    }
+
+    fn file(&mut self, path: &str, _mode: Mode, _text: &str) -> io::Result<()> {
+        panic!("the pages write no files such as {path}")
+    }
+}
+
+impl Desk for Printed {
+    fn report(&mut self, _sources: &Sources, diagnostics: &[Diagnostic]) {
+        self.messages.extend(diagnostics.iter().map(|diagnostic| diagnostic.message.clone()));
+    }
+
+    fn keep(&mut self, _path: &str) {}
+}
+
+/// What statements print; nothing in them is wrong.
+fn run(statements: &str) -> (String, Outcome) {
+    let mut workspace = Workspace::new(Printed::default());
+    let mut session = session(Some(1 << 28), 1);
+    let source = workspace.add_source("page", statements);
+    session.run(&mut workspace, source, &Control::new());
+    assert_eq!(workspace.desk.messages, [""; 0], "{statements}");
+    (workspace.desk.text, session.outcome)
+}
+
+#[test]
+fn the_specifications_of_the_acheck_page_run_on_the_tank() {
+    let specifications = blocks("docs/languages/acheck.md", "acheck");
+    assert!(!specifications.is_empty(), "the page has its example");
+    let model = root().join("examples/tank.alt");
+    for text in specifications {
+        let (printed, outcome) = run(&format!(":ar-load {}\n{text}", model.display()));
+        assert_eq!((outcome.n_errors, outcome.n_failed_tests), (0, 0), "{text}\n{printed}");
+        assert!(printed.contains("Properties for node : Plant") && printed.contains("[PASSED]"), "{printed}");
+    }
+}
+
+/// The first words of code in a text: of `` `:set [OPTION]` `` it is `:set`.
+fn code_words(text: &str) -> Vec<&str> {
+    let code = text.split('`').skip(1).step_by(2);
+    code.filter_map(|code| code.split([' ', '\n']).next()).collect()
+}
+
+/// The first words of the lines that a command prints.
+fn first_words(command: &str) -> BTreeSet<String> {
+    let printed = run(command).0;
+    printed.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn the_mec_page_names_all_commands_and_options_and_no_others() {
+    let text = page("docs/languages/mec5.md");
+    let is_command = |word: &&&str| word.strip_prefix(':').is_some_and(|name| name.starts_with(char::is_alphabetic));
+    let outside = text.split("```").step_by(2).collect::<String>();
+    let named: BTreeSet<String> = code_words(&outside).iter().filter(is_command).map(|&word| word.to_owned()).collect();
+    let mut commands = first_words(":help");
+    commands.retain(|word| word.starts_with(':'));
+    // `:command` stands for any of them.
+    assert_eq!(&named - &BTreeSet::from([":command".to_owned()]), commands);
+
+    let row = text.lines().find(|line| line.starts_with("| `:set ")).expect("the table has `:set`");
+    let options = first_words(":set");
+    assert!(options.len() >= 2, "{options:?}");
+    for option in options {
+        assert!(row.contains(&format!("`{option}`")), "{option} is not in {row}");
+    }
 }

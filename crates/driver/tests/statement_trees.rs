@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use lapidary_base::Control;
+use lapidary_bdd::Capacity;
 use lapidary_checker::step;
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, Expr, Family, FamilyId, Model, Rhs, Statement, Var, VarId,
 };
+use lapidary_system::symbolic::{self, Group, Origin, Symbolic};
 use lapidary_system::{Explicit, Steps, Successors};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::State;
@@ -139,4 +142,64 @@ fn compiled_and_interpreted_steps_are_the_same() {
         }
     }
     assert!(n_steps > 10_000 && n_blocked > 1_000, "the test sees both: {n_steps} steps, {n_blocked} blocked");
+}
+
+/// Some variables have the values of others, in chains.
+fn definitions(model: &Model, dice: &mut Dice) -> Vec<Expr> {
+    let e = &model.exprs;
+    let mut found = vec![e.eq(e.var(VarId(3)), number(model, dice, 2))];
+    if dice.below(2) == 0 {
+        found.push(e.eq(truth(model, dice, 1), e.var(VarId(1))));
+    }
+    found
+}
+
+fn diagram_steps(system: &Symbolic, group: &Group, model: &Model, from: &State) -> BTreeSet<State> {
+    let after = system.post(group, &system.single(from).expect("room enough")).expect("room enough");
+    let mut found = BTreeSet::new();
+    let visit = &mut |values: &[u64]| {
+        found.insert(system.places.restore(&model.exprs, &model.families, values));
+        Ok(())
+    };
+    system.space.for_each(&after, &system.columns(), visit).expect("no limits");
+    for next in &found {
+        let before = system.pre(group, &system.single(next).expect("room enough")).expect("room enough");
+        let from = system.single(from).expect("room enough");
+        assert!(system.space.intersects(&before, &from).expect("room enough"), "backwards it is the same step");
+    }
+    found
+}
+
+#[test]
+fn diagrams_take_the_interpreted_steps() {
+    const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 12, threads: 1 };
+    let span = Span::new(Sources::default().add("tree", ""), 0, 0);
+    let (mut n_taken, mut n_steps, mut n_blocked) = (0, 0, 0);
+    for seed in 0..600 {
+        let mut dice = Dice(seed);
+        let mut model = variables(span);
+        let body = statement(&model, &mut dice, 3);
+        model.commands.push(Command { label: "c".to_owned(), body, faults: Vec::new(), is_idle: false, span });
+        model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
+        if symbolic::accepts(&model).is_err() {
+            continue;
+        }
+        n_taken += 1;
+        let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
+        let group = system.groups.iter().find(|group| group.origin == Origin::Command(CommandId(0)));
+        for _ in 0..100 {
+            let from = state(&mut dice);
+            if step::keeps_invariant(&model, &from) != Some(true) {
+                continue;
+            }
+            let found = group.map(|group| diagram_steps(&system, group, &model, &from)).unwrap_or_default();
+            let expected: BTreeSet<State> =
+                step::successors(&model, CommandId(0), &from).expect("finite domains").into_iter().collect();
+            assert_eq!(found, expected, "seed {seed}, from {from:?}\n{}", lapidary_ir::print::model(&model));
+            n_steps += expected.len();
+            n_blocked += usize::from(expected.is_empty());
+        }
+    }
+    assert!(n_taken > 300, "few are refused: {n_taken}");
+    assert!(n_steps > 5_000 && n_blocked > 1_000, "the test sees both: {n_steps} steps, {n_blocked} blocked");
 }

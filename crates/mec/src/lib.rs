@@ -5,5 +5,6 @@
 pub mod acheck;
 pub mod mec5;
 mod models;
+mod nearest;
 
 pub use models::Models;

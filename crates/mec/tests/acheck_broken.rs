@@ -346,6 +346,26 @@ fn refused(code: &str, script: &str) -> String {
 }
 
 #[test]
+fn what_was_probably_meant_is_told() {
+    let helps = [
+        ("dead := any_s; show(ded);", "did you mean `dead`?"),
+        ("low := low | initial;", "a set that is defined by itself has `+=` or `-=`: the least or the greatest"),
+        ("a := label dwn;", "did you mean `down`?"),
+        ("a := label epsilon;", "`epsilon` alone is the set of transitions in which nothing happens"),
+    ];
+    for (body, help) in helps {
+        let said = refused("ach021", &format!("with N do {body} done"));
+        assert!(said.ends_with(&format!("= help: {help}\n")), "{body}\n{said}");
+    }
+    for (body, help) in
+        [("low := [x = 0]; t := any_t;", "its sets of states are `low`"), ("", "it defines no set of states")]
+    {
+        let said = refused("ach044", &format!("with N do {body} done"));
+        assert!(said.contains(help), "{body}\n{said}");
+    }
+}
+
+#[test]
 fn every_broken_specification_is_told_what_is_wrong() {
     for (code, script, expected) in cases() {
         let said = refused(code, &script);

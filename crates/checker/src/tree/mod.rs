@@ -143,9 +143,14 @@ fn assertions(tree: &Tree, component: ComponentId) -> impl Iterator<Item = Expr>
 
 /// Is it true and has it a value?
 fn is_true(model: &Model, condition: Expr, state: &[Raw]) -> Result<bool, Rejection> {
-    match eval::truth(model, condition, state) {
-        Ok(value) => Ok(value),
-        Err(Error::Undefined) => Ok(false),
+    Ok(number(model, condition, state)?.is_some_and(|value| value != 0))
+}
+
+/// The number of an expression, if it has one. What cannot be computed is neither.
+fn number(model: &Model, expr: Expr, state: &[Raw]) -> Result<Option<i128>, Rejection> {
+    match eval::eval(model, expr, state) {
+        Ok(value) => Ok(Some(value)),
+        Err(Error::Undefined) => Ok(None),
         Err(Error::Overflow) => Err(finding::overflow(&model.name)),
     }
 }

@@ -6,7 +6,7 @@ use lapidary_ir::tree::ROOT;
 use lapidary_verdict::State;
 
 use super::scene::Scene;
-use super::{Composition, FlatEvent, Work, assertions, is_true, why};
+use super::{Composition, FlatEvent, Work, assertions, is_true, number, why};
 use crate::Rejection;
 use crate::eval;
 use crate::words;
@@ -85,10 +85,11 @@ fn check_initial(composition: &Composition<'_>, state: &State) -> Result<(), Rej
     let model = &composition.model;
     for &(var, value) in &composition.tree.init {
         let found = state[var.index()];
-        if eval::eval(model, value, state) == Ok(i128::from(found)) {
+        let expected = number(model, value, state)?;
+        if expected == Some(i128::from(found)) {
             continue;
         }
-        let expected = eval::eval(model, value, state).ok().and_then(|value| i64::try_from(value).ok());
+        let expected = expected.and_then(|value| i64::try_from(value).ok());
         let expected = expected.map_or("what has no value".to_owned(), |value| words::value(model, var, value));
         let (name, found) = (&model.vars[var].name, words::value(model, var, found));
         return wrong(format!("not initial: {name} is {found}, expected {expected}"));

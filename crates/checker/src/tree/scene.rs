@@ -8,7 +8,7 @@ use lapidary_ir::model::Raw;
 use lapidary_ir::tree::{EPSILON, Transition, Vector};
 use lapidary_ir::{ComponentId, EventId, EventRef, VarId};
 
-use super::{Composition, FlatEvent, Work, is_true};
+use super::{Composition, FlatEvent, Work, is_true, number};
 use crate::Rejection;
 use crate::eval;
 
@@ -263,27 +263,31 @@ impl<'c, 'w> Scene<'c, 'w> {
             if !is_true(&self.composition.model, transition.guard, self.state)? {
                 continue;
             }
-            found.extend(self.updates(transition).ok().filter(|updates| !found.contains(updates)));
+            found.extend(self.updates(transition)?.ok().filter(|updates| !found.contains(updates)));
         }
         Ok(found)
     }
 
     /// The new values, or the variable that would get none or one outside its domain.
-    pub fn updates(&self, transition: &Transition) -> Result<Vec<(VarId, Raw)>, NoValue> {
+    pub fn updates(&self, transition: &Transition) -> Result<Updates, Rejection> {
         let model = &self.composition.model;
-        let update = |&(var, value): &(VarId, lapidary_ir::Expr)| {
-            let number = eval::eval(model, value, self.state).map_err(|_| (var, None))?;
+        let mut updates = Vec::with_capacity(transition.updates.len());
+        for &(var, value) in &transition.updates {
+            let Some(number) = number(model, value, self.state)? else { return Ok(Err((var, None))) };
             match Raw::try_from(number) {
-                Ok(value) if eval::in_domain(model, var, value) => Ok((var, value)),
-                Ok(_) | Err(_) => Err((var, Some(number))),
+                Ok(value) if eval::in_domain(model, var, value) => updates.push((var, value)),
+                Ok(_) | Err(_) => return Ok(Err((var, Some(number)))),
             }
-        };
-        transition.updates.iter().map(update).collect()
+        }
+        Ok(Ok(updates))
     }
 }
 
 /// A variable that would get no value, or the number that is outside its domain.
 pub type NoValue = (VarId, Option<i128>);
+
+/// New values, or a variable that has none.
+pub type Updates = Result<Vec<(VarId, Raw)>, NoValue>;
 
 /// The subcomponent in which an event is, or was lifted from.
 fn sub_of(composition: &Composition<'_>, component: ComponentId, event: EventRef) -> ComponentId {

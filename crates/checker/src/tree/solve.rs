@@ -9,7 +9,7 @@ use lapidary_base::Id;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, VarId};
 
-use super::{Work, is_true};
+use super::{Work, is_true, number};
 use crate::Rejection;
 use crate::eval;
 use crate::initial;
@@ -114,7 +114,7 @@ fn search(
                 }
             }
             Step::Define(var, value) => {
-                match eval::eval(model, value, state).ok().and_then(|v| Raw::try_from(v).ok()) {
+                match number(model, value, state)?.and_then(|value| Raw::try_from(value).ok()) {
                     Some(value) if eval::in_domain(model, var, value) => state[var.index()] = value,
                     Some(_) | None => return Ok(Going::On),
                 }

@@ -116,7 +116,7 @@ fn local_failure(scene: &Scene<'_, '_>, at: ComponentId, event: EventId) -> Resu
     let name = event_name(tree, at, event);
     let mut furthest = (Stage::Events, format!("no transition has the event {name}"));
     for transition in tree.components[at].transitions.iter().filter(|transition| transition.event == event) {
-        let found = match (is_true(model, transition.guard, scene.state)?, scene.updates(transition)) {
+        let found = match (is_true(model, transition.guard, scene.state)?, scene.updates(transition)?) {
             (true, Ok(_)) => return Ok(None),
             (false, _) => (Stage::Guard, format!("no guard of {name} is true")),
             (true, Err((var, None))) => (Stage::Update, format!("{name} gives {} no value", model.vars[var].name)),

@@ -2,6 +2,7 @@
 
 pub mod build;
 pub mod diagrams;
+pub mod flows;
 pub mod judge;
 pub mod lift;
 pub mod naive;

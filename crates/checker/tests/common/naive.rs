@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use lapidary_checker::{eval, step};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Model, PropertyId, PropertyKind};
+use lapidary_ir::{CommandId, Model, PropertyId, PropertyKind};
 
 use super::random::all_states;
 
@@ -14,6 +14,10 @@ type State = Vec<Raw>;
 pub fn successors(model: &Model, state: &[Raw]) -> BTreeSet<State> {
     let of = |command| step::successors(model, command, state).expect("small models do not overflow");
     model.commands.ids().flat_map(of).map(Vec::from).collect()
+}
+
+fn has_step(model: &Model, command: CommandId, state: &[Raw]) -> bool {
+    !step::successors(model, command, state).expect("small models do not overflow").is_empty()
 }
 
 pub fn is_initial(model: &Model, state: &[Raw]) -> bool {
@@ -42,7 +46,9 @@ pub fn is_target(model: &Model, property: PropertyId, state: &[Raw]) -> bool {
     match asked.kind {
         PropertyKind::Invariant(formula) => is_true(formula) != Ok(true),
         PropertyKind::Reach(formula) => is_true(formula) != Ok(false),
-        PropertyKind::DeadlockFree => successors(model, state).is_empty(),
+        PropertyKind::DeadlockFree => {
+            model.commands.ids().all(|id| model.commands[id].is_idle || !has_step(model, id, state))
+        }
         PropertyKind::NoErrors => model.commands.iter().flat_map(|c| &c.faults).any(|f| is_true(f.when) != Ok(false)),
         PropertyKind::Ltl(_) => true,
     }

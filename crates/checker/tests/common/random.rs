@@ -98,7 +98,7 @@ pub fn truth(model: &Model, dice: &mut Dice, depth: usize, values: Values) -> Ex
     }
 }
 
-fn leaf_truth(model: &Model, dice: &mut Dice) -> Expr {
+pub fn leaf_truth(model: &Model, dice: &mut Dice) -> Expr {
     let e = &model.exprs;
     match dice.below(8) {
         0 => e.var(P),

@@ -93,3 +93,25 @@ fn a_set_that_is_not_closed_or_misses_the_start_shows_nothing() {
 fn a_right_set_is_believed_only_for_the_properties_that_it_shows() {
     assert_eq!(believed(|task| listed(task, &[0, 1, 2, 3])), ["fine holds", "never violated"]);
 }
+
+/// A flattening that forgets a command is no reason to believe what was found with it.
+#[test]
+fn lists_of_configurations_are_followed_on_the_tree_too() {
+    let text = "node N state x : [0,3]; event up, leap; init x := 0;
+        trans x < 1 |- up -> x := x + 1; x = 1 |- leap -> x := 3; edon";
+    let request =
+        LoadRequest { path: "m.alt".to_owned(), properties: vec!["x < 3".to_owned()], ..LoadRequest::default() };
+    let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
+    let commands = std::mem::take(&mut loaded.model.commands).into_vec();
+    loaded.model.commands = commands.into_iter().filter(|command| command.label != "leap").collect();
+    let request = CheckRequest {
+        engine: EngineChoice::Explicit,
+        order: SearchOrder::BreadthFirst,
+        direction: SearchDirection::Forward,
+        jobs: 1,
+    };
+    let report = check(&loaded, &request, &Control::new());
+    assert_eq!(report.properties[0].verdict, Verdict::Unknown);
+    let why = "the evidence for x < 3 was rejected: state 1 (x=1) leads by leap to (x=3), which is not listed";
+    assert_eq!(report.internal_errors, [why]);
+}

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
-use lapidary_checker::{Rejection, certify};
+use lapidary_checker::{Claim, Rejection};
 use lapidary_driver::Loaded;
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict, certificate_file};
 use serde_json::Value;
@@ -45,7 +45,8 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     if header.model_sha256 != loaded.sha256 {
         console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
     }
-    match certify(&loaded.model, &loaded.asked, &certificate, limits::jobs(args.jobs), &control) {
+    let claims: Vec<Claim> = loaded.asked.iter().map(|&property| Claim::Decides(property)).collect();
+    match loaded.certify(&claims, &certificate, limits::jobs(args.jobs), &control) {
         Ok(checked) => {
             console.out.text(&accepted(&loaded, &certificate, checked, start.elapsed().as_secs_f64()))?;
             Ok(Exit::Success)

@@ -19,20 +19,21 @@ use crate::render::report::formula_words;
 use crate::units::counted;
 
 pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
-    let loaded = match open_model(console, &args.model, &args.reading)? {
+    let mut loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    console.out.text(&describe(&loaded))?;
     let control = Control::new().with_timeout(Some(LONGEST_LINT)).with_memory(limits::memory_limit(None));
     match lints(&loaded, &control) {
-        Ok(found) => {
+        Ok(mut found) => {
             for lint in &found {
                 console.err.line(&render(lint, &loaded.sources, console.err.palette.style()))?;
             }
+            loaded.warnings.append(&mut found);
         }
         Err(stop) => console.warning(&format!("the flows were not looked at to the end: {stop}"))?,
     }
+    console.out.text(&describe(&loaded))?;
     Ok(Exit::Success)
 }
 
@@ -188,7 +189,7 @@ fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
     lapidary_driver::engines(loaded).into_iter().map(row).collect()
 }
 
-/// In a line each; the full text went to the error stream when the model was loaded.
+/// In a line each; the full text went to the error stream.
 fn warnings(loaded: &Loaded) -> Vec<Vec<String>> {
     let row = |warning: &lapidary_text::Diagnostic| {
         let place = warning.labels.first().map(|(span, _)| loaded.sources.describe(*span)).unwrap_or_default();

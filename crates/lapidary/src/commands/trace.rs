@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 
+use lapidary_base::Control;
 use lapidary_checker::step::is_step;
 use lapidary_checker::{Rejection, replay, replay_run};
 use lapidary_driver::Loaded;
@@ -15,6 +16,7 @@ use crate::args::TraceArgs;
 use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::limits;
 use crate::opening::open_model;
 use crate::render::document::DocumentRun;
 use crate::render::run::{ModelRun, Run};
@@ -127,8 +129,9 @@ fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
 /// to be a run.
 fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
     let text = |key: &str| value["#meta"][key].as_str();
+    let on_tree = |()| loaded.replay_on_tree(trace, &Control::new().with_cancel(limits::on_interrupt()));
     let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
-        return (String::new(), replay_run(&loaded.model, trace));
+        return (String::new(), replay_run(&loaded.model, trace).and_then(on_tree));
     };
     let property = &loaded.model.properties[id];
     let verdict = match text("verdict") {
@@ -144,5 +147,5 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<()
         Verdict::Holds if !property.faults.is_empty() => format!("  {name} is reached (it may err elsewhere)"),
         Verdict::Holds | Verdict::Violated | Verdict::Unknown => format!("  {name} = {}", verdict.name()),
     };
-    (claim, replay(&loaded.model, id, verdict, trace))
+    (claim, replay(&loaded.model, id, verdict, trace).and_then(on_tree))
 }

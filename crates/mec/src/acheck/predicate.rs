@@ -11,6 +11,7 @@ use super::ast::{Equation, Link};
 use super::evaluate::{Session, Value};
 use super::limits::MAX_VALUATIONS;
 use super::memory::Memory;
+use super::resolve::Scope;
 use super::run::{EngineChoice, Failure, Plan, plan, with_engine};
 use super::typed::{Combined, Definition, Set, Sort, Statement, States};
 use super::{codes, guard, words};
@@ -48,17 +49,19 @@ pub fn state_set(
     control: &Control,
 ) -> Result<StateSet, Failure> {
     let plan = plan(sources, script, models, &Memory::default())?;
-    let wrong = |message: String| {
-        let place = Span::new(script, 0, 0);
-        Failure::Diagnostics(vec![Diagnostic::error(codes::UNNAMED, message, place, "in this specification")])
-    };
+    let error =
+        |message: String| Diagnostic::error(codes::UNNAMED, message, Span::new(script, 0, 0), "in this specification");
+    let wrong = |message: String| Failure::Diagnostics(vec![error(message)]);
     let Some(model) = plan.models.iter().position(|model| model.node == node) else {
         return Err(wrong(format!("the specification has no block for node `{node}`")));
     };
     match plan.models[model].scope.sort(name) {
         Some(Sort::States) => {}
         Some(Sort::Trans) => return Err(wrong(format!("`{name}` is a set of transitions, but states are needed"))),
-        None => return Err(wrong(format!("the specification defines no set `{name}` for node `{node}`"))),
+        None => {
+            let error = error(format!("the specification defines no set `{name}` for node `{node}`"));
+            return Err(Failure::Diagnostics(vec![with_state_sets(error, &plan.models[model].scope)]));
+        }
     }
     let definitions = definitions(&plan, model);
     let tree = &plan.models[model].tree;
@@ -72,6 +75,16 @@ pub fn state_set(
         let expr = evaluated(algebra, tree, &definitions, name, control)?;
         Ok(StateSet { expr, written: Written::Evaluated, span })
     })
+}
+
+/// Adds the names of the sets that could have been meant.
+fn with_state_sets(diagnostic: Diagnostic, scope: &Scope) -> Diagnostic {
+    let is_state_set = |name: &&String| scope.sort(name) == Some(Sort::States);
+    let names: Vec<&str> = scope.names.iter().filter(is_state_set).map(String::as_str).take(12).collect();
+    match names[..] {
+        [] => diagnostic.with_help("it defines no set of states: `NAME := [formula];` is one"),
+        _ => diagnostic.with_help(format!("its sets of states are `{}`", names.join("`, `"))),
+    }
 }
 
 /// All definitions of one model, in order.

@@ -6,12 +6,13 @@ use lapidary_base::{Id, IdVec};
 use lapidary_text::{Diagnostic, Diagnostics, Span};
 
 use super::ast::{self, Expr, ExprKind, Fixpoint, Name, Operator};
+use super::codes;
 use super::environment::{Environment, NODE_RELATIONS, of_node};
 use super::formula::{Equation, Formula, Relation, System, Term, Variable, VariableData};
 use super::infer::infer;
 use super::resolve_type::twice;
 use super::value::{Kind, Value};
-use super::{codes, words};
+use crate::nearest::nearest;
 
 /// How often negations surround an expression: recursion is sound under an even number of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +212,7 @@ impl Checker<'_, '_> {
         }
         let in_scope = self.scope.iter().map(|(name, _)| name.as_str());
         let relations = self.environment.signatures.keys().map(String::as_str);
-        let near = words::nearest(name, in_scope.chain(relations).chain(self.environment.types.all_symbols()));
+        let near = nearest(name, in_scope.chain(relations).chain(self.environment.types.all_symbols()));
         let mut diagnostic =
             Diagnostic::error(codes::UNKNOWN_NAME, format!("there is no {name}"), expr.span, "not known");
         diagnostic = match near {

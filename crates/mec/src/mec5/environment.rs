@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use lapidary_text::{Diagnostic, Span};
 
 use super::ast::Name;
+use super::codes;
 use super::resolve_type::{known_node, node_types};
 use super::types::{TypeId, Types};
-use super::{codes, words};
 use crate::Models;
+use crate::nearest::nearest;
 
 /// The parameters of a relation.
 pub type Signature = Vec<TypeId>;
@@ -44,7 +45,7 @@ impl Environment<'_> {
         }
         let message = format!("there is no relation {}", name.text);
         let known = self.signatures.keys().map(String::as_str);
-        let help = match words::nearest(&name.text, known) {
+        let help = match nearest(&name.text, known) {
             Some(near) => format!("did you mean {near}?"),
             None => format!("define it with `{}(x : T) := ..;`; `:rel-list` lists what there is", name.text),
         };

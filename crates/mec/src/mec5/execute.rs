@@ -12,7 +12,8 @@ use super::host::{Host, LoadFailure};
 use super::options::{OPTIONS, Options};
 use super::session::{Flow, Session, Trouble};
 use super::types::TypeId;
-use super::{codes, resolve_type, show, words};
+use super::{codes, resolve_type, show};
+use crate::nearest::nearest;
 
 /// How deep scripts may read scripts.
 const MAX_SCRIPTS: usize = 16;
@@ -270,7 +271,7 @@ fn unknown_command(name: &str, span: Span) -> Trouble {
     let message = format!("there is no command :{name}");
     let diagnostic = Diagnostic::error(codes::UNKNOWN_COMMAND, message, span, "not known");
     let known = COMMANDS.iter().map(|command| command.name);
-    let help = match words::nearest(name, known) {
+    let help = match nearest(name, known) {
         Some(near) => format!("did you mean :{near}?"),
         None => "`:help` lists the commands".to_owned(),
     };

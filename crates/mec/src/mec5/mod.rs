@@ -28,7 +28,6 @@ mod split;
 mod terms;
 mod types;
 mod value;
-mod words;
 
 pub use complete::{Completion, Vocabulary, complete};
 pub use host::{Host, LoadFailure};

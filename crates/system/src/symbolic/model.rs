@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Capacity, Encoder, Set, Space};
-use lapidary_ir::passes::{Substitution, definitions, variables};
+use lapidary_ir::passes::{Substitution, defined_with, definitions, substitute, variables};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, FamilyId, Model, Node, Rhs, VarId};
 
 use super::piece::{Piece, union};
@@ -30,6 +31,9 @@ pub fn accepts(model: &Model) -> Result<(), TooMuch> {
         if paths.iter().any(|path| reads_written_cells(model, path)) {
             return Err(refused("reads an array after writing to it"));
         }
+        if paths.iter().any(|path| chooses_for_a_while(model, path)) {
+            return Err(refused("chooses a value and overwrites it"));
+        }
     }
     Ok(())
 }
@@ -54,15 +58,34 @@ fn reads_written_cells(model: &Model, path: &[Leaf<'_>]) -> bool {
             return true;
         }
         if let Leaf::Assign(assignments) = leaf {
-            assignments.iter().for_each(|one| match one.to {
-                Destination::Var(var) => written.push(var),
-                Destination::Cell(family, _) => written.extend(model.cells(family)),
-            });
+            assignments.iter().for_each(|one| written.extend(destinations(model, one.to)));
         }
     }
     let mut read = Vec::new();
     model.invariant.iter().for_each(|&part| families(&model.exprs, part, &mut read));
     read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var)))
+}
+
+/// The variables that a destination may mean.
+fn destinations(model: &Model, to: Destination) -> Vec<VarId> {
+    match to {
+        Destination::Var(var) => vec![var],
+        Destination::Cell(family, _) => model.cells(family).collect(),
+    }
+}
+
+/// A chosen value is what the next column has, so it must last to the end of the path.
+fn chooses_for_a_while(model: &Model, path: &[Leaf<'_>]) -> bool {
+    let mut chosen: Vec<VarId> = Vec::new();
+    for leaf in path {
+        let Leaf::Assign(assignments) = leaf else { continue };
+        if assignments.iter().any(|one| destinations(model, one.to).iter().any(|var| chosen.contains(var))) {
+            return true;
+        }
+        let choices = assignments.iter().filter(|one| one.value == Rhs::Any);
+        chosen.extend(choices.flat_map(|one| destinations(model, one.to)));
+    }
+    false
 }
 
 fn families(exprs: &Exprs, root: Expr, out: &mut Vec<FamilyId>) {
@@ -123,6 +146,9 @@ struct Maker<'a> {
 struct Execution {
     required: Vec<Expr>,
     values: BTreeMap<VarId, Expr>,
+    /// What the variables that are written, and those defined by them, have in the end: over the next columns of what
+    /// the path writes and the current ones of everything else.
+    ahead: Map<VarId, Expr>,
 }
 
 impl Maker<'_> {
@@ -152,7 +178,7 @@ impl Maker<'_> {
 
     fn path(&mut self, path: &[Leaf<'_>]) -> Result<Piece, Stop> {
         let exprs = &self.model.exprs;
-        let mut execution = Execution::default();
+        let mut execution = Execution { ahead: self.ahead(path), ..Execution::default() };
         for leaf in path {
             match leaf {
                 Leaf::Assume(condition) => {
@@ -167,6 +193,24 @@ impl Maker<'_> {
             }
         }
         self.relation(&execution)
+    }
+
+    fn ahead(&self, path: &[Leaf<'_>]) -> Map<VarId, Expr> {
+        let exprs = &self.model.exprs;
+        let mut ahead: Map<VarId, Expr> = Map::default();
+        for leaf in path {
+            let Leaf::Assign(assignments) = leaf else { continue };
+            let written = assignments.iter().flat_map(|one| destinations(self.model, one.to));
+            ahead.extend(written.map(|var| (var, self.places.in_copy(exprs, exprs.var(var), 1))));
+        }
+        for &(var, definition) in &self.places.definitions {
+            let changes = variables(exprs, definition).iter().any(|read| ahead.contains_key(read));
+            if changes || ahead.contains_key(&var) {
+                let value = substitute(exprs, definition, &ahead);
+                ahead.insert(var, value);
+            }
+        }
+        ahead
     }
 
     /// All right sides read the values before any is written.
@@ -194,15 +238,30 @@ impl Maker<'_> {
             }
             self.forbid_double_writes(&assignments[..place], one, execution);
         }
+        for &var in writes.keys() {
+            execution.required.extend(execution.values.get(&var).map(|&old| self.is_value(var, old)));
+        }
         execution.values.extend(writes);
+    }
+
+    /// What is overwritten must have been a value of its variable all the same.
+    fn is_value(&self, var: VarId, value: Expr) -> Expr {
+        let (exprs, model) = (&self.model.exprs, self.model);
+        let has_one = defined_with(exprs, value, &|family| model.families[family].len);
+        match model.vars[var].domain {
+            Domain::Range { lo, hi } => {
+                exprs.and([has_one, exprs.le(exprs.int(lo), value), exprs.le(value, exprs.int(hi))])
+            }
+            Domain::Bool | Domain::Int | Domain::Enum(_) => has_one,
+        }
     }
 
     fn right_side(&self, value: Rhs, to: VarId, execution: &Execution) -> Expr {
         let exprs = &self.model.exprs;
         match value {
             Rhs::Expr(value) => execution.now(exprs, value),
-            // The value is whatever the next column has.
-            Rhs::Any => self.places.in_copy(exprs, exprs.var(to), 1),
+            // The value is whatever the next column has, or what the invariant makes of the next columns.
+            Rhs::Any => execution.ahead[&to],
         }
     }
 
@@ -244,8 +303,8 @@ impl Maker<'_> {
             let value = execution.read(exprs, var);
             let ahead = execution.now(exprs, definition);
             if value != ahead && (execution.values.contains_key(&var) || self.changes(execution, definition)) {
-                let agree = self.places.in_copy(exprs, exprs.var(var), 1);
-                relation = self.space.and(&relation, &self.encoder.holds(exprs.eq(value, agree))?)?;
+                let agree = exprs.eq(value, execution.ahead[&var]);
+                relation = self.space.and(&relation, &self.encoder.holds(agree)?)?;
             }
         }
         Ok(Piece { written, relation })

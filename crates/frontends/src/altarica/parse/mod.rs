@@ -1,5 +1,6 @@
 //! The parser: hand-written descent that reports what it expected and goes on at the next `;`, section or `edon`.
 
+mod dialect;
 mod domain;
 mod expr;
 mod item;
@@ -36,7 +37,12 @@ struct Parser<'a, 'l> {
 
 /// Reads a whole model, or as much of it as can be understood.
 pub fn file(sources: &Sources, source: SourceId, log: &mut Log) -> File {
-    let end = u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX);
+    let text = &sources.get(source).text;
+    if let Some(diagnostic) = dialect::altarica3(text, source) {
+        log.push(diagnostic);
+        return File { items: Vec::new() };
+    }
+    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
     let mut parser = Parser::new(sources, Span::new(source, 0, end), log);
     File { items: parser.items() }
 }
@@ -182,12 +188,13 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(names)
     }
 
-    /// Labels behind a colon, if there is one.
+    /// Labels behind a colon, if there is one: `: in, public`, also written `: in : public`.
     fn attributes(&mut self) -> Parsed<Vec<Name>> {
-        match self.cursor.eat(Kind::Colon) {
-            Some(_) => self.names("an attribute such as `public`"),
-            None => Ok(Vec::new()),
+        let mut attributes = Vec::new();
+        while self.cursor.eat(Kind::Colon).is_some() {
+            attributes.append(&mut self.names("an attribute such as `public`")?);
         }
+        Ok(attributes)
     }
 
     fn unexpected(&mut self, expected: &str) {

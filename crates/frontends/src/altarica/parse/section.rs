@@ -27,7 +27,7 @@ impl Parser<'_, '_> {
             Some(Kind::Flow) => Section::Flow(self.list(SEMICOLON, "`;`", Self::variables)),
             Some(Kind::Event) => Section::Event(self.list(SEMICOLON, "`,`, `<`, `>` or `;`", Self::events)),
             Some(Kind::Sub) => Section::Sub(self.list(SEMICOLON, "`;`", Self::subs)),
-            Some(Kind::Init) => Section::Init(self.list(SEMICOLON_OR_COMMA, operator, Self::update)),
+            Some(Kind::Init) => Section::Init(self.list(SEMICOLON_OR_COMMA, operator, Self::initial)),
             Some(Kind::Assert) => Section::Assert(self.list(SEMICOLON_OR_COMMA, operator, Self::expr)),
             Some(Kind::Trans) => Section::Trans(self.list(SEMICOLON, operator, Self::transition)),
             Some(Kind::Sync) => Section::Sync(self.list(SEMICOLON, "`;`", Self::vector)),
@@ -151,6 +151,29 @@ impl Parser<'_, '_> {
         let path = self.path("a variable")?;
         self.expect_assign()?;
         let value = self.expr()?;
+        let span = path.span.to(value.span);
+        Ok(Update { path, value, span })
+    }
+
+    /// `a[0].x := e`, or as a condition on the initial configurations `a[0].x = e`, which says the same.
+    fn initial(&mut self) -> Parsed<Update> {
+        let path = self.path("a variable")?;
+        let value = match self.cursor.peek() {
+            Some(Kind::Assign) => {
+                self.cursor.next();
+                self.expr()?
+            }
+            // What is compared ends before the next comparison, `and` or `or`.
+            Some(Kind::Eq) => {
+                self.cursor.next();
+                self.sum()?
+            }
+            _ => {
+                let diagnostic = self.expected("`:=`");
+                self.report(diagnostic.with_help("initial values are written `x := value`"));
+                return Err(Failed);
+            }
+        };
         let span = path.span.to(value.span);
         Ok(Update { path, value, span })
     }

@@ -220,3 +220,17 @@ fn deep_nesting_is_refused_and_long_chains_are_not() {
     let doubled = |n: usize| flow(&format!("{}bool{}", "struct a, b, c, d : ".repeat(n), " tcurts".repeat(n)));
     assert_eq!((doubled(5), doubled(16)), (vec![], vec![codes::TOO_LONG]));
 }
+
+#[test]
+fn initial_values_may_be_written_as_conditions() {
+    assert_eq!(body("init x = true, a[0].y := 2; z = 3"), body("init x := true; a[0].y := 2; z := 3;"));
+    for other in ["x => true", "x = true & y = false", "x = true = false", "x = true or true"] {
+        assert_eq!(codes_of(&format!("node N state x, y : bool; init {other}; edon")), ["alt007"], "{other}");
+    }
+}
+
+#[test]
+fn labels_may_stand_behind_several_colons() {
+    let separate = "flow f : bool : in : public; event e : public : failure;";
+    assert_eq!(body(separate), body("flow f : bool : in, public; event e : public, failure;"));
+}

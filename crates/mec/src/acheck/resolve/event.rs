@@ -7,6 +7,7 @@ use lapidary_text::Diagnostic;
 use super::super::ast::Name;
 use super::super::codes;
 use super::{Failed, Resolved, Resolver};
+use crate::nearest::nearest;
 
 impl Resolver<'_> {
     /// The events that the path names; a name of an array stands for all its elements.
@@ -25,12 +26,20 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Where events of this last name are.
+    /// Where events of this last name are, or which event has a name like this.
     fn help_with_events(&self, path: &str) -> Option<String> {
+        if path == "epsilon" {
+            return Some("`epsilon` alone is the set of transitions in which nothing happens".to_owned());
+        }
         let last = path.rsplit('.').next().unwrap_or(path);
         let all = events(self.tree).map(|event| self.tree.event_name(event));
-        let alike: Vec<String> = all.filter(|name| name.rsplit('.').next() == Some(last)).take(4).collect();
-        (!alike.is_empty()).then(|| format!("there is `{}`", alike.join("`, `")))
+        let all: Vec<String> = all.collect();
+        let is_alike = |name: &&str| name.rsplit('.').next() == Some(last);
+        let alike: Vec<&str> = all.iter().map(String::as_str).filter(is_alike).take(4).collect();
+        if alike.is_empty() {
+            return nearest(path, all.iter().map(String::as_str)).map(|near| format!("did you mean `{near}`?"));
+        }
+        Some(format!("there is `{}`", alike.join("`, `")))
     }
 
     /// Models keep one attribute of events: whether they are public.

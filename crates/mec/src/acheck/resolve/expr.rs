@@ -7,6 +7,7 @@ use super::super::ast::{Expr, ExprKind, Name};
 use super::super::codes;
 use super::super::typed::{Combined, Set, Sort, States, Trans};
 use super::{CONSTANTS, Failed, Resolved, Resolver};
+use crate::nearest::nearest;
 
 /// The functions and the sorts of their arguments.
 pub(super) const FUNCTIONS: [(&str, &[Sort]); 12] = {
@@ -135,13 +136,18 @@ impl Resolver<'_> {
         let message = format!("`{name}` is not defined");
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, message, span, "no set of this name");
         let known = self.scope.names.iter().map(String::as_str).chain(CONSTANTS.iter().map(|(known, _)| *known));
-        let alike = known.filter(|known| known.eq_ignore_ascii_case(name)).collect::<Vec<_>>();
+        let alike = known.clone().filter(|known| known.eq_ignore_ascii_case(name)).collect::<Vec<_>>();
         if let [similar, ..] = alike[..] {
             diagnostic = diagnostic.with_help(format!("there is `{similar}`"));
         } else if is_function(name) {
             diagnostic = diagnostic.with_help(format!("`{name}` is a function: give it its arguments"));
         } else if self.tree.vars.iter().any(|var| var.name == name) {
             diagnostic = diagnostic.with_help(format!("a formula over variables stands between brackets: `[{name}]`"));
+        } else if self.defined == Some(name) {
+            diagnostic =
+                diagnostic.with_help("a set that is defined by itself has `+=` or `-=`: the least or the greatest");
+        } else if let Some(near) = nearest(name, known) {
+            diagnostic = diagnostic.with_help(format!("did you mean `{near}`?"));
         }
         self.log.push(diagnostic);
         Failed

@@ -67,6 +67,8 @@ struct Resolver<'a> {
     scope: &'a Scope,
     /// The name that is being defined by itself, and the sort that is tried for it.
     assumed: Option<(&'a str, Sort)>,
+    /// The name that is being defined.
+    defined: Option<&'a str>,
     log: &'a mut Log,
 }
 
@@ -102,7 +104,7 @@ pub fn block(
                 }
             }
             ast::Statement::Command(command) => {
-                let mut resolver = Resolver { sources, models, tree, scope, assumed: None, log };
+                let mut resolver = Resolver { sources, models, tree, scope, assumed: None, defined: None, log };
                 let Ok(found) = resolver.command(command) else { continue };
                 if let super::typed::CommandKind::Remove(names) = &found.kind {
                     names.iter().for_each(|name| scope.remove(name));
@@ -148,7 +150,7 @@ fn definition(
     let body = &definition.body;
     let mut attempt = |sort: Option<Sort>, log: &mut Log| {
         let assumed = sort.map(|sort| (name.text.as_str(), sort));
-        Resolver { sources, models, tree, scope, assumed, log }.set(body)
+        Resolver { sources, models, tree, scope, assumed, defined: Some(&name.text), log }.set(body)
     };
     let body = match definition.kind {
         Equation::Plain => attempt(None, log)?,
