@@ -93,7 +93,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 const NOTES: &str = "\
 Every time is the least of several runs and covers the whole process, from the file to the checked verdict; *search* is
 the fixpoint alone, *check* the independent check of its certificate. Explicit search is given 60 seconds. NuSMV reads a
-flat SMV text of the same model (translated beforehand), runs with `-dynamic -r` and decides the same invariant.";
+flat SMV text of the same model (translated beforehand), runs with `-dynamic -r` and decides the same invariant; it is given 120 seconds.";
 
 fn measure(row: &Hierarchy, binary: &Path, other: Option<&Path>, scratch: &Path) -> Record {
     let model = format!("{MODELS}/{}.alt", row.model);
@@ -161,7 +161,10 @@ fn line(record: &Record) -> String {
         megabytes(bdd.map(|run| run.peak_bytes)),
         seconds(explicit.map(|run| run.total_s)),
         megabytes(explicit.map(|run| run.peak_bytes)),
-        seconds(nusmv.map(|run| run.total_s)),
+        match &record.nusmv {
+            Some(Err(problem)) => problem.clone(),
+            Some(Ok(_)) | None => seconds(nusmv.map(|run| run.total_s)),
+        },
         megabytes(nusmv.and_then(|run| run.peak_bytes)),
         ratio,
     ];
@@ -192,8 +195,8 @@ fn broken(record: &Record) -> Vec<String> {
             broken.push("NuSMV counts other states".to_owned());
         }
         Some(Ok(other)) if bdd.total_s > other.total_s => broken.push("slower than NuSMV".to_owned()),
-        Some(Err(problem)) => broken.push(problem.clone()),
-        Some(Ok(_)) | None => {}
+        // A peer that gives up breaks no promise of ours.
+        Some(Ok(_) | Err(_)) | None => {}
     }
     broken
 }

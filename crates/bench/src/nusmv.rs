@@ -10,6 +10,9 @@ use crate::record::Best;
 /// Writes an AltaRica model as flat SMV; it does not belong to this repository.
 const TRANSLATOR: &str = "../shared/oracles/altarica_to_smv.py";
 
+/// It may compute for so many seconds.
+const LIMIT_S: &str = "120";
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct NuSmvRun {
     pub states: f64,
@@ -40,7 +43,13 @@ pub fn translate(row: &Hierarchy, model: &str, scratch: &Path) -> Result<PathBuf
 
 /// Checks the invariant and counts the reachable states, with dynamic reordering as its users do.
 pub fn run(nusmv: &Path, smv: &Path, scratch: &Path) -> Result<NuSmvRun, String> {
-    let run = child::run_well(Command::new(nusmv).args(["-dynamic", "-r"]).arg(smv), scratch)?;
+    // The shell becomes NuSMV, so that what is measured is its own process.
+    let limited = format!("ulimit -t {LIMIT_S} && exec \"$0\" -dynamic -r \"$1\"");
+    let run = child::run(Command::new("sh").args(["-c", &limited]).arg(nusmv).arg(smv), scratch);
+    let run = run.map_err(|error| format!("cannot run NuSMV: {error}"))?;
+    if run.status.code().is_none() {
+        return Err(format!("more than {LIMIT_S} s"));
+    }
     if !run.output.contains("is true") {
         return Err("NuSMV does not say that the invariant is true".to_owned());
     }
