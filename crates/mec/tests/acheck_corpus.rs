@@ -14,12 +14,16 @@ fn tank(failures: &str, controller: &str) -> Option<String> {
     let folders = ["Alt", "Controleurs", "ControleursOpt"];
     let folder = corpus_folder();
     let found = folders.iter().rev().find(|f| folder.join(format!("tank/{f}/{controller}.alt")).exists());
+    assembled(failures, controller, &corpus(&format!("tank/{}/{controller}.alt", found?))?)
+}
+
+fn assembled(failures: &str, controller: &str, text_of_controller: &str) -> Option<String> {
     let parts = ["Parameters", "Valve", "ValveVirtual", "Tank"].map(|part| corpus(&format!("tank/Alt/{part}.alt")));
     let mut text = String::new();
     for part in parts {
         text += &part?;
     }
-    text += &corpus(&format!("tank/{}/{controller}.alt", found?))?;
+    text += text_of_controller;
     text += &corpus("tank/Alt/System.alt")?;
     Some(text.replace("NbPannes", failures).replace("NomDuControleur", controller))
 }
@@ -164,4 +168,32 @@ fn the_lift_satisfies_what_its_authors_say() {
         let failing: Vec<&str> = properties.into_iter().filter(|property| value(property) > 0).collect();
         assert_eq!(failing, violated, "{version}");
     }
+}
+
+/// ARC's rule for universal projection is not documented. On the tank ours gives the same numbers: controllers are
+/// projected, put in place of their predecessors and projected again, until there is no published result any more.
+#[test]
+fn controllers_that_we_synthesise_have_the_numbers_of_arcs() {
+    let mut n_compared = 0;
+    for (family, failures) in ["Ctrl", "CtrlVV"].iter().flat_map(|family| ["0", "1", "2", "3"].map(|f| (family, f))) {
+        let Some(mut text) = corpus(&format!("tank/Alt/{family}.alt")) else { return };
+        let mut controller = (*family).to_owned();
+        for iteration in 1.. {
+            let system = format!("System{failures}F{controller}");
+            let script = spec(&system).expect("complete").replace("CtrlInitial", family);
+            let script = script.replace("NumIter", &format!("{iteration}I"));
+            let case = Case::new(&assembled(failures, &controller, &text).expect("complete"), &script);
+            let (kept, result) = case.run(EngineChoice::Diagrams);
+            assert!(result.is_ok(), "{system}");
+            let expected = corpus(&format!("tank/Res/{system}.res")).expect("published");
+            assert_eq!(kept.file(&format!("Res/{system}.res")), expected, "{system}");
+            n_compared += usize::from(iteration > 1);
+            controller = format!("{family}{failures}F{iteration}I");
+            if !corpus_folder().join(format!("tank/Res/System{failures}F{controller}.res")).exists() {
+                break;
+            }
+            text = kept.file(&format!("Controleurs/{controller}.alt")).to_owned();
+        }
+    }
+    assert_eq!(n_compared, 24, "controllers of our own");
 }
