@@ -2,4 +2,5 @@
 
 pub mod altarica;
 pub mod gcl;
+pub mod log;
 mod words;

@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lapidary_frontends::altarica::ast::{File, Item};
-use lapidary_frontends::altarica::log::Log;
 use lapidary_frontends::altarica::{parse, print};
+use lapidary_frontends::log::Log;
 use lapidary_text::diagnostic::{Style, render};
 use lapidary_text::{Diagnostics, Sources};
 
@@ -24,7 +24,7 @@ fn read(name: &str, text: &str) -> (File, Diagnostics, Sources) {
     let source = sources.add(name, text);
     let mut log = Log::default();
     let file = parse::file(&sources, source, &mut log);
-    (file, log.finish(), sources)
+    (file, log.finish(lapidary_frontends::altarica::codes::TOO_MANY), sources)
 }
 
 fn show(diagnostics: &Diagnostics, sources: &Sources) -> String {

@@ -13,10 +13,10 @@ use super::ast::{self, Item};
 use super::check::{Elaborator, Reader};
 use super::globals::{self, Globals};
 use super::instantiate::{self, Context, Extent};
-use super::log::Log;
 use super::scope::Layout;
 use super::sizes::{Budget, MAX_COMPONENTS, MAX_DEPTH};
 use super::{applied, codes, elements, parse, print};
+use crate::log::Log;
 
 /// A parsed and checked file.
 pub struct Document {
@@ -60,7 +60,7 @@ pub fn load_files(
     let globals = globals::declare(sources, &file, &mut log, &mut budget);
     check_nodes(sources, &file, &globals, &mut log);
     let is_fine = !log.has_errors();
-    let diagnostics = log.finish();
+    let diagnostics = log.finish(codes::TOO_MANY);
     let places = diagnostics.list.iter().filter_map(|found| Some((found.code, found.labels.first()?.0)));
     let reported = places.collect();
     let document = Document { source, file, globals, reported, layouts: Mutex::default() };
@@ -128,7 +128,7 @@ impl Document {
         let mut budget = Budget::default();
         let tree = self.tree(sources, node, &mut log, &mut budget);
         let tree = tree.filter(|_| !log.has_errors());
-        let mut diagnostics = log.finish();
+        let mut diagnostics = log.finish(codes::TOO_MANY);
         diagnostics.list.retain(|found| {
             let place = found.labels.first().map(|(span, _)| (found.code, *span));
             found.severity == Severity::Error || !place.is_some_and(|place| self.reported.contains(&place))
@@ -201,7 +201,7 @@ impl Document {
         }
         match truth.filter(|_| !log.has_errors()) {
             Some(expr) => Ok(expr),
-            None => Err(log.finish()),
+            None => Err(log.finish(codes::TOO_MANY)),
         }
     }
 

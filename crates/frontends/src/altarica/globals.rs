@@ -9,11 +9,11 @@ use lapidary_text::{Diagnostic, Sources, Span};
 use super::ast::{self, DomainKind, Item, Name, Section};
 use super::check::{Elaborator, Reader};
 use super::codes;
-use super::log::Log;
 use super::names::Names;
 use super::scope::{Layout, Shape};
 use super::sizes::{Budget, MAX_SYMBOLS, MAX_TABLE};
 use super::value::{Constant, Symbol};
+use crate::log::Log;
 
 /// Something with its place among the items of the file: it can be used from the next item on.
 #[derive(Clone, Debug)]

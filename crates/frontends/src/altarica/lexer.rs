@@ -4,7 +4,7 @@ use lapidary_text::{Diagnostic, SourceId, Span};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
-use super::log::Log;
+use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\x0B\x0C]+", skip r"\\\r?\n", error = Trouble)]

@@ -20,5 +20,4 @@ pub const MAX_COPIED: usize = 1_000_000;
 pub const MAX_MACRO_DEPTH: usize = 64;
 /// Tokens that come from macros.
 pub const MAX_EXPANDED: usize = 1_000_000;
-/// Diagnostics shown; one more says how many are left out.
-pub const MAX_SHOWN: usize = 20;
+pub use crate::log::MAX_SHOWN;

@@ -15,7 +15,6 @@ mod globals;
 mod instantiate;
 mod lexer;
 pub mod limits;
-pub mod log;
 mod names;
 pub mod parse;
 mod preprocess;

@@ -9,7 +9,7 @@ use lapidary_text::{Diagnostic, SourceId, Span, Token};
 use super::codes;
 use super::lexer::{self, Kind, Lexeme};
 use super::limits::{MAX_EXPANDED, MAX_MACRO_DEPTH};
-use super::log::Log;
+use crate::log::Log;
 
 /// Tokens, and for each of them the bytes that it was written with: for those of macros these are elsewhere.
 #[derive(Default)]
@@ -263,7 +263,7 @@ mod tests {
         let lexemes = lexer::lexemes(text, 0, SourceId(0), &mut log);
         let tokens = tokens(text, SourceId(0), &lexemes, &mut log);
         let words: Vec<&str> = tokens.texts.iter().map(|&(start, end)| &text[start as usize..end as usize]).collect();
-        (words.join(" "), log.finish().list.iter().map(|diagnostic| diagnostic.code).collect())
+        (words.join(" "), log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
     }
 
     #[test]

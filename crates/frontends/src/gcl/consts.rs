@@ -6,9 +6,9 @@ use lapidary_text::{Diagnostic, Sources, Span};
 use super::ast::{Compare, Factor, Quantifier, Sign};
 use super::codes;
 use super::limits::{Budget, Exhausted, MAX_DEPTH, MAX_NODES};
-use super::log::Log;
 use super::typed::{Constant, DefineId, Expr, Kind, Progress};
 use super::words;
+use crate::log::Log;
 
 /// What an evaluation needs besides the expression.
 pub struct Evaluator<'a> {

@@ -5,7 +5,7 @@ use lapidary_text::{Diagnostic, SourceId, Span, Token};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
-use super::log::Log;
+use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
@@ -339,7 +339,7 @@ mod tests {
     fn kinds(text: &str) -> (Vec<Kind>, Vec<&'static str>) {
         let mut log = Log::default();
         let kinds = tokens(text, SourceId(0), &mut log).into_iter().map(|token| token.kind).collect();
-        (kinds, log.finish().list.iter().map(|diagnostic| diagnostic.code).collect())
+        (kinds, log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
     }
 
     #[test]

@@ -20,8 +20,7 @@ pub const MAX_COMMANDS: u64 = 100_000;
 pub const MAX_NODES: u64 = 2_000_000;
 /// Misspelt names for which a like one is looked for: each time all names are looked at.
 pub const MAX_SUGGESTIONS: usize = MAX_SHOWN;
-/// Diagnostics shown; one more says how many are left out.
-pub const MAX_SHOWN: usize = 20;
+pub use crate::log::MAX_SHOWN;
 
 /// What is left of [`MAX_NODES`]; constant evaluation and lowering draw on the same stock.
 #[derive(Clone, Copy, Debug)]

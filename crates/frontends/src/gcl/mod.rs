@@ -9,7 +9,6 @@ pub mod codes;
 mod consts;
 mod lexer;
 pub mod limits;
-mod log;
 mod lower;
 mod parse;
 mod typed;
@@ -19,9 +18,9 @@ use lapidary_text::{Diagnostics, SourceId, Sources, Span};
 
 use crate::words;
 
+use crate::log::Log;
 use check::Additions;
 use limits::Budget;
-use log::Log;
 
 /// What the command line adds to the text of a model.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +43,7 @@ pub fn load(sources: &Sources, source: SourceId, options: &Options) -> (Option<M
         true => None,
         false => lower::lower(sources, source, &program, &mut log, &mut budget),
     };
-    (model, log.finish())
+    (model, log.finish(codes::TOO_MANY))
 }
 
 fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> Additions<'a> {

@@ -18,10 +18,10 @@ use lapidary_text::{Sources, Span};
 use super::ast::{self, ExprKind};
 use super::codes;
 use super::globals::Globals;
-use super::log::Log;
 use super::scope::{Entry, Layout};
 use super::sizes::{Budget, Exhausted, MAX_DEPTH, MAX_NODES};
 use super::value::{Bounds, Key, Symbolic, Value};
+use crate::log::Log;
 
 /// Who asks: nodes respect each other's privacy, formulas look everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

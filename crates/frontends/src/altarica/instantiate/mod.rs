@@ -14,8 +14,8 @@ use lapidary_text::{Diagnostic, Sources, Span};
 use super::ast;
 use super::codes;
 use super::globals::Globals;
-use super::log::Log;
 use super::sizes::Budget;
+use crate::log::Log;
 
 pub use layout::layout;
 pub use lower::{Extent, depth, lower, too_deep};

@@ -14,7 +14,7 @@ use super::ast::{Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_COPIED, MAX_NESTING, MAX_TEXT};
-use super::log::Log;
+use crate::log::Log;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ fn read(text: &str) -> (File, Vec<&'static str>) {
     let source = sources.add("m.alt", text);
     let mut log = Log::default();
     let found = file(&sources, source, &mut log);
-    (found, log.finish().list.iter().map(|diagnostic| diagnostic.code).collect())
+    (found, log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
 }
 
 fn codes_of(text: &str) -> Vec<&'static str> {
@@ -32,7 +32,7 @@ fn expression(text: &str) -> String {
     let source = sources.add("formula", text);
     let mut log = Log::default();
     let found = formula(&sources, Span::new(source, 0, text.len() as u32), &mut log);
-    let codes: Vec<&str> = log.finish().list.iter().map(|diagnostic| diagnostic.code).collect();
+    let codes: Vec<&str> = log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect();
     assert_eq!(codes, [""; 0], "{text}");
     bracketed(&found)
 }
@@ -146,13 +146,13 @@ fn a_formula_has_its_places_in_the_text_around_it() {
     let mut log = Log::default();
     let found = formula(&sources, Span::new(source, start, end), &mut log);
     assert_eq!((found.span.start, found.span.end), (start, end));
-    let list = log.finish().list;
+    let list = log.finish(codes::TOO_MANY).list;
     assert_eq!(list.len(), 1);
     assert_eq!(sources.text(list[0].labels[0].0), "3y");
     let mut log = Log::default();
     formula(&sources, Span::new(source, start, start), &mut log);
     formula(&sources, Span::new(source, 90, 4), &mut log);
-    assert_eq!(log.finish().list[0].labels[0].0.start, 4);
+    assert_eq!(log.finish(codes::TOO_MANY).list[0].labels[0].0.start, 4);
 }
 
 #[test]

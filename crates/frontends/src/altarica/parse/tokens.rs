@@ -5,8 +5,8 @@ use lapidary_text::{Diagnostic, SourceId, Span};
 
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::super::log::Log;
 use super::super::preprocess::{self, Tokens};
+use crate::log::Log;
 
 /// The tokens of a text from byte `start` on.
 pub fn tokens(text: &str, start: usize, source: SourceId, log: &mut Log) -> Tokens {
@@ -169,7 +169,7 @@ mod tests {
         let mut log = Log::default();
         let found = tokens(text, 0, SourceId(0), &mut log);
         let words = found.texts.iter().map(|&(start, end)| text[start as usize..end as usize].to_owned());
-        (words.collect(), log.finish().list.iter().map(|diagnostic| diagnostic.code).collect())
+        (words.collect(), log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
     }
 
     #[test]

@@ -21,8 +21,8 @@ use super::ast;
 use super::codes;
 use super::consts::Evaluator;
 use super::limits::Budget;
-use super::log::Log;
 use super::typed::{Constant, DefineId, Expr, ProcessId, Program, Progress, Slot, VariableId};
+use crate::log::Log;
 
 id! {
     struct ConstId(u32);

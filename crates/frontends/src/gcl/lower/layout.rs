@@ -8,8 +8,8 @@ use lapidary_text::{Diagnostic, Span};
 
 use super::super::codes;
 use super::super::limits::{MAX_CELLS, MAX_INSTANCES};
-use super::super::log::Log;
 use super::super::typed::{Param, Process, Program, Variable, VariableId};
+use crate::log::Log;
 
 /// One index of a cell: it takes `len` values from `lo` on.
 #[derive(Clone, Copy, Debug)]

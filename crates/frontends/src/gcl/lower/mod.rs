@@ -20,8 +20,8 @@ use lapidary_text::{SourceId, Sources, Span};
 
 use super::consts::{self, Evaluator};
 use super::limits::{Budget, MAX_LOWERED_DEPTH, MAX_NODES};
-use super::log::Log;
 use super::typed::{self, DefineId, Program};
+use crate::log::Log;
 use facts::Facts;
 use layout::Layout;
 use value::Value;

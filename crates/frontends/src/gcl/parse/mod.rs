@@ -12,7 +12,7 @@ use super::ast::{Enumeration, Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_NESTING, MAX_TEXT};
-use super::log::Log;
+use crate::log::Log;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]
@@ -250,7 +250,7 @@ mod tests {
         let source = sources.add("m.gcl", text);
         let mut log = Log::default();
         file(&sources, source, &mut log);
-        log.finish().list.iter().map(|diagnostic| diagnostic.code).collect()
+        log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect()
     }
 
     #[test]

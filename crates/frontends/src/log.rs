@@ -3,8 +3,8 @@
 use lapidary_base::hash::Set;
 use lapidary_text::{Diagnostic, Diagnostics, Severity, Span};
 
-use super::codes;
-use super::limits::MAX_SHOWN;
+/// Diagnostics shown; one more says how many are left out.
+pub const MAX_SHOWN: usize = 20;
 
 /// More of each severity than are ever shown, since errors that come late may stand early in the text.
 const MAX_KEPT: usize = 1000;
@@ -48,8 +48,8 @@ impl Log {
         !self.errors.is_empty()
     }
 
-    /// Errors before warnings, both in the order of the text; beyond the limit one closing line.
-    pub fn finish(mut self) -> Diagnostics {
+    /// Errors before warnings, both in the order of the text; beyond the limit one closing line with its own code.
+    pub fn finish(mut self, too_many: &'static str) -> Diagnostics {
         for kept in [&mut self.errors, &mut self.warnings] {
             kept.sort_by_key(|diagnostic| {
                 diagnostic.labels.first().map(|(span, _)| (span.source, span.start, span.end))
@@ -61,7 +61,7 @@ impl Log {
         if let Some(first) = hidden.first() {
             let span = first.labels[0].0;
             let message = format!("{} more of these are not shown", hidden.len() + self.n_dropped);
-            let mut closing = Diagnostic::warning(codes::TOO_MANY, message, span, "the next one is here")
+            let mut closing = Diagnostic::warning(too_many, message, span, "the next one is here")
                 .with_help("repair the first ones; others often go with them");
             closing.severity = first.severity;
             list.push(closing);
@@ -80,9 +80,9 @@ mod tests {
         let mut log = Log::default();
         for start in places {
             let span = Span::new(SourceId(0), start, start + 1);
-            log.push(Diagnostic::error(codes::UNEXPECTED, "odd", span, "here"));
+            log.push(Diagnostic::error("x001", "odd", span, "here"));
         }
-        log.finish()
+        log.finish("x009")
     }
 
     #[test]
@@ -96,10 +96,10 @@ mod tests {
         let mut log = Log::default();
         let place = |start| Span::new(SourceId(0), start, start + 1);
         for start in 0..5000 {
-            log.push(Diagnostic::warning(codes::MISPLACED, "odd", place(start), "here"));
+            log.push(Diagnostic::warning("x002", "odd", place(start), "here"));
         }
-        log.push(Diagnostic::error(codes::UNEXPECTED, "wrong", place(9000), "here"));
-        let shown = log.finish().list;
+        log.push(Diagnostic::error("x001", "wrong", place(9000), "here"));
+        let shown = log.finish("x009").list;
         assert_eq!((shown.len(), shown[0].message.as_str()), (MAX_SHOWN + 1, "wrong"));
         assert_eq!(shown[MAX_SHOWN].severity, Severity::Warning);
     }
