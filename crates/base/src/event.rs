@@ -3,12 +3,35 @@
 /// One thing that happened. Version 1; fields are only ever added.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    ModelLoaded { path: String, variables: usize, commands: usize, properties: usize },
-    PropertyStart { name: String, engine: String },
+    ModelLoaded {
+        path: String,
+        variables: usize,
+        commands: usize,
+        properties: usize,
+    },
+    PropertyStart {
+        name: String,
+        engine: String,
+    },
     Iteration(Iteration),
-    Heartbeat { states: u64, transitions: u64, frontier: u64, depth: u64 },
-    Verdict { name: String, verdict: String },
-    Warning { message: String },
+    /// The abstraction of a round, for Graphviz.
+    Abstraction {
+        i: u64,
+        dot: String,
+    },
+    Heartbeat {
+        states: u64,
+        transitions: u64,
+        frontier: u64,
+        depth: u64,
+    },
+    Verdict {
+        name: String,
+        verdict: String,
+    },
+    Warning {
+        message: String,
+    },
 }
 
 /// One round of a refinement loop.

@@ -6,8 +6,10 @@ pub mod hash;
 pub mod id;
 pub mod intern;
 pub mod memory;
+pub mod shared;
 
 pub use control::{Control, Stop};
 pub use event::{Event, Sink};
 pub use id::{Id, IdVec};
 pub use intern::Interner;
+pub use shared::Shared;

@@ -12,6 +12,7 @@ mod image;
 pub mod order;
 mod relation;
 mod space;
+mod transfer;
 mod values;
 mod walk;
 

@@ -14,6 +14,7 @@ mod machine;
 mod nusmv;
 mod options;
 mod ours;
+mod pcegar;
 mod record;
 mod rows;
 mod spin;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
     let outcome = match options.command {
         Command::AltaRica => altarica::run(&options),
         Command::Explicit => explicit::run(&options),
+        Command::Pcegar => pcegar::run(&options),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

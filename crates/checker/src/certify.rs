@@ -86,6 +86,9 @@ pub fn certify_claims(
             diagram::check(model, claims, set, control)?;
             Ok(Checked::Fully)
         }
+        Certificate::Components(_) => {
+            Err(Rejection::Wrong("covers of components are about a hierarchy, and this model is flat".to_owned()))
+        }
     }
 }
 

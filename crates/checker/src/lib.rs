@@ -11,6 +11,7 @@ use lapidary_base::Stop;
 mod budget;
 mod certify;
 mod compile;
+mod components;
 mod diagram;
 mod dispatch;
 mod enumeration;
@@ -32,6 +33,7 @@ mod words;
 
 pub use budget::Budget;
 pub use certify::{Claim, certify, certify_claims, certify_with};
+pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use replay::{replay, replay_run};
 pub use tree::{certify_tree, replay_tree};

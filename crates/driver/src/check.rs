@@ -3,16 +3,18 @@
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Event, Stop, memory};
 use lapidary_checker::{Claim, Rejection};
+use lapidary_engines::cover::{self, Certification, CoverEngine, Heuristics, Start};
+use lapidary_engines::hierarchy::{self, HierarchicalEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
 use lapidary_engines::{Answer, Engine, Outcome, Task};
-use lapidary_ir::{Model, PropertyId, Target};
+use lapidary_ir::{Model, PropertyId, Target, VarId};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict};
+use regex_lite::Regex;
 
 use crate::load::Loaded;
 use crate::question::{Question, question};
@@ -24,6 +26,9 @@ pub enum EngineChoice {
     Auto,
     Explicit,
     Bdd,
+    Cegar,
+    Pcegar,
+    Hierarchical,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,13 +46,43 @@ pub enum SearchDirection {
     Backward,
 }
 
+/// The options of the engines that refine covers; the predicates come with the model.
+#[derive(Clone, Debug, Default)]
+pub struct CoverOptions {
+    /// What `cegar` certifies is nothing, whatever stands here.
+    pub heuristics: Heuristics,
+    /// The atoms of all guards are predicates.
+    pub guards: bool,
+    /// A cover by the predicates instead of a partition.
+    pub is_cover: bool,
+    /// The variables whose name matches are kept exact, instead of those that the language marks.
+    pub control: Option<Regex>,
+    pub super_transition: bool,
+    pub most_iterations: Option<u64>,
+    /// Every abstraction is told of in an event.
+    pub shows_abstractions: bool,
+}
+
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     pub engine: EngineChoice,
     pub order: SearchOrder,
     pub direction: SearchDirection,
+    pub cover: CoverOptions,
     /// Threads: 1 or more.
     pub jobs: usize,
+}
+
+impl Default for CheckRequest {
+    fn default() -> Self {
+        Self {
+            engine: EngineChoice::default(),
+            order: SearchOrder::default(),
+            direction: SearchDirection::default(),
+            cover: CoverOptions::default(),
+            jobs: 1,
+        }
+    }
 }
 
 impl CheckRequest {
@@ -56,6 +91,9 @@ impl CheckRequest {
         match self.engine {
             EngineChoice::Explicit => Box::new(self.explicit()),
             EngineChoice::Bdd => Box::new(self.bdd()),
+            EngineChoice::Cegar => Box::new(self.cover(loaded, Certification::NONE)),
+            EngineChoice::Pcegar => Box::new(self.cover(loaded, self.cover.heuristics.certification)),
+            EngineChoice::Hierarchical => Box::new(self.hierarchical()),
             EngineChoice::Auto if loaded.hierarchy.is_some() => Box::new(self.bdd()),
             EngineChoice::Auto => Box::new(self.explicit()),
         }
@@ -69,6 +107,37 @@ impl CheckRequest {
         ExplicitEngine { config: reach::Config { order } }
     }
 
+    fn cover(&self, loaded: &Loaded, certification: Certification) -> CoverEngine {
+        let CoverOptions {
+            heuristics,
+            guards,
+            is_cover,
+            control,
+            super_transition,
+            most_iterations,
+            shows_abstractions,
+        } = &self.cover;
+        let vars = &loaded.model.vars;
+        let matching =
+            |regex: &Regex| vars.ids().filter(|&var| regex.is_match(&vars[var].name)).collect::<Vec<VarId>>();
+        let start = Start {
+            predicates: loaded.predicates.clone(),
+            guards: *guards,
+            control: control.as_ref().map(matching),
+            is_cover: *is_cover,
+        };
+        CoverEngine {
+            config: cover::Config {
+                heuristics: Heuristics { certification, ..*heuristics },
+                start,
+                super_transition: *super_transition,
+                most_iterations: *most_iterations,
+                shows_abstractions: *shows_abstractions,
+                threads: u32::try_from(self.jobs).unwrap_or(1),
+            },
+        }
+    }
+
     fn bdd(&self) -> BddEngine {
         let direction = match self.direction {
             SearchDirection::Forward => Direction::Forward,
@@ -76,6 +145,12 @@ impl CheckRequest {
         };
         let threads = u32::try_from(self.jobs).unwrap_or(1);
         BddEngine { config: symbolic::Config { direction, threads } }
+    }
+
+    fn hierarchical(&self) -> HierarchicalEngine {
+        let Heuristics { analysis, refinement, .. } = self.cover.heuristics;
+        let threads = u32::try_from(self.jobs).unwrap_or(1);
+        HierarchicalEngine { config: hierarchy::Config { analysis, refinement, threads } }
     }
 }
 
@@ -109,15 +184,16 @@ fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, cont
 
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
-    let request = CheckRequest {
-        engine: EngineChoice::Auto,
-        order: SearchOrder::default(),
-        direction: SearchDirection::default(),
-        jobs: 1,
-    };
-    let engines: [&dyn Engine; 2] = [&request.explicit(), &request.bdd()];
+    let request = CheckRequest::default();
+    let cegar = request.cover(loaded, Certification::NONE);
+    let pcegar = request.cover(loaded, Certification::USUAL);
+    let (explicit, bdd, hierarchical) = (request.explicit(), request.bdd(), request.hierarchical());
+    let mut engines: Vec<&dyn Engine> = vec![&explicit, &bdd, &cegar, &pcegar];
     // What an engine refuses is in the model, so it is asked once.
     let task = task(loaded, &[], &[]);
+    if loaded.hierarchy.is_some() && (!loaded.model.properties.is_empty() || hierarchical.accepts(&task).is_ok()) {
+        engines.push(&hierarchical);
+    }
     let refusals = |engine: &&dyn Engine| {
         let refused = engine.accepts(&task).err().map(|refused| refused.what);
         let refusal = |property: PropertyId| match question(&loaded.model, property) {
@@ -131,8 +207,7 @@ pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)
 }
 
 fn task<'a>(loaded: &'a Loaded, targets: &'a [Target], target_names: &'a [String]) -> Task<'a> {
-    let tree = loaded.hierarchy.as_ref().map(|hierarchy| &*hierarchy.tree);
-    Task { model: &loaded.model, tree, targets, target_names, sources: &loaded.sources }
+    Task { model: &loaded.model, tree: loaded.tree(), targets, target_names, sources: &loaded.sources }
 }
 
 /// What was found out about one property, before it is put in the order of the request.
@@ -150,16 +225,6 @@ struct Pending {
     finding: usize,
     claim: Claim,
     certificate: Certificate,
-}
-
-/// Whether two claims rest on one and the same set.
-fn is_same(a: &Certificate, b: &Certificate) -> bool {
-    match (a, b) {
-        (Certificate::Enumeration(a), Certificate::Enumeration(b)) => Arc::ptr_eq(a, b),
-        (Certificate::Diagram(a), Certificate::Diagram(b)) => Arc::ptr_eq(a, b),
-        (Certificate::Invariant(a), Certificate::Invariant(b)) => a == b,
-        (Certificate::Enumeration(_) | Certificate::Diagram(_) | Certificate::Invariant(_), _) => false,
-    }
 }
 
 impl Run<'_> {
@@ -238,7 +303,7 @@ impl Run<'_> {
         for &property in properties {
             let reason = match self.request.engine {
                 EngineChoice::Auto => Reason::Unsupported(why.clone()),
-                EngineChoice::Explicit | EngineChoice::Bdd => Reason::Refused(why.clone()),
+                _ => Reason::Refused(why.clone()),
             };
             self.findings.push(PropertyReport { evidence: Evidence::Nothing(reason), ..self.blank(property) });
         }
@@ -373,7 +438,7 @@ impl Run<'_> {
     fn certify(&mut self, mut pending: Vec<Pending>) {
         while let Some(first) = pending.first() {
             let certificate = first.certificate.clone();
-            let (together, rest) = pending.into_iter().partition(|other| is_same(&other.certificate, &certificate));
+            let (together, rest) = pending.into_iter().partition(|other| other.certificate.is_same(&certificate));
             self.certify_set(together, certificate);
             pending = rest;
         }

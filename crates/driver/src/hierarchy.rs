@@ -35,6 +35,7 @@ pub struct Flattened {
     pub model: Model,
     pub hierarchy: Hierarchy,
     pub asked: Vec<PropertyId>,
+    pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -78,15 +79,19 @@ pub(crate) fn load(
             asked.push(id);
         }
     }
+    let mut predicates = Vec::new();
+    for text in &request.predicates {
+        predicates.push(formula(&document, &tree, sources, "--predicate", text)?.0);
+    }
     let flat = flatten(&tree).map_err(|refused| vec![too_large(&refused, source)])?;
     let mut model = flat.model;
     model.properties = properties;
     let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&model.properties[id].name)).collect();
     let hierarchy = Hierarchy { tree, events: flat.events, evaluated };
-    Ok(Flattened { model, hierarchy, asked, warnings })
+    Ok(Flattened { model, hierarchy, asked, predicates, warnings })
 }
 
-fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Vec<Diagnostic>> {
+pub(crate) fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Vec<Diagnostic>> {
     match value {
         Some(value) if !diagnostics.has_errors() => Ok((value, diagnostics.list)),
         _ => Err(diagnostics.list),
@@ -94,7 +99,7 @@ fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Dia
 }
 
 /// The node asked for, or the last one that is declared.
-fn root(
+pub(crate) fn root(
     document: &Document,
     sources: &Sources,
     source: SourceId,
@@ -130,11 +135,23 @@ fn property(
         let text = "some event other than epsilon is possible".to_owned();
         return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
     }
-    let formula = sources.add("-p", text);
-    let span = Span::new(formula, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
-    let expr = document.formula(tree, sources, span).map_err(|diagnostics| diagnostics.list)?;
+    let (expr, span) = formula(document, tree, sources, "-p", text)?;
     let kind = PropertyKind::Invariant(total(tree, expr));
     Ok(Property { name: name.clone(), kind, faults: Vec::new(), text: name, span })
+}
+
+/// A formula that was given with an option, and its place.
+fn formula(
+    document: &Document,
+    tree: &Tree,
+    sources: &mut Sources,
+    option: &str,
+    text: &str,
+) -> Result<(Expr, Span), Vec<Diagnostic>> {
+    let source = sources.add(option, text);
+    let span = Span::new(source, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    let expr = document.formula(tree, sources, span).map_err(|diagnostics| diagnostics.list)?;
+    Ok((expr, span))
 }
 
 /// Where an expression has no value, it does not hold.
@@ -150,6 +167,11 @@ fn too_large(refused: &TooLarge, source: SourceId) -> Diagnostic {
 }
 
 impl Loaded {
+    /// The hierarchy of which the model is the flattening, if it is one.
+    pub fn tree(&self) -> Option<&Tree> {
+        self.hierarchy.as_ref().map(|hierarchy| &*hierarchy.tree)
+    }
+
     /// Replays a run on the hierarchy, if there is one, by the composition of its components.
     pub fn replay_on_tree(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
         let Some(hierarchy) = &self.hierarchy else { return Ok(()) };
@@ -158,8 +180,8 @@ impl Loaded {
         lapidary_checker::tree::replay_tree(&hierarchy.tree, &events, &trace.states, control)
     }
 
-    /// Does the certificate show all the claims? A list of configurations that was found on the flattening must be
-    /// closed under the composition of the components, too; diagrams were composed to begin with.
+    /// Does the certificate show all the claims? What was found on a hierarchy is checked twice, on the flattening and by
+    /// the composition of the components; covers of components are about the tree alone.
     pub fn certify(
         &self,
         claims: &[Claim],
@@ -168,13 +190,23 @@ impl Loaded {
         control: &Control,
     ) -> Result<Checked, Rejection> {
         let budget = Budget::default();
+        if let (Some(hierarchy), Certificate::Components(components)) = (&self.hierarchy, certificate) {
+            let (tree, properties) = (&hierarchy.tree, &self.model.properties);
+            lapidary_checker::certify_components(tree, properties, claims, components, control)?;
+            return Ok(Checked::Fully);
+        }
         let checked = lapidary_checker::certify_claims(budget, &self.model, claims, certificate, jobs, control)?;
         let on_tree = match (&self.hierarchy, certificate) {
             (Some(hierarchy), Certificate::Enumeration(listed)) => {
                 let budget = Budget { units: MOST_UNITS_ON_TREE, ..budget };
                 lapidary_checker::certify_tree(&hierarchy.tree, listed, budget, jobs, control)?
             }
-            (Some(_), Certificate::Diagram(_) | Certificate::Invariant(_)) | (None, _) => Checked::Fully,
+            (Some(hierarchy), Certificate::Diagram(set)) => {
+                let (tree, properties) = (&hierarchy.tree, &self.model.properties);
+                lapidary_checker::certify_diagram_on_tree(tree, properties, claims, set, control)?;
+                Checked::Fully
+            }
+            (Some(_), Certificate::Invariant(_) | Certificate::Components(_)) | (None, _) => Checked::Fully,
         };
         Ok(match (checked, on_tree) {
             (Checked::Fully, other) | (other, Checked::Fully) => other,

@@ -1,7 +1,7 @@
 //! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
 
 use lapidary_ir::print;
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Stats, Trace, itf};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Spread, Stats, Trace, itf};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
@@ -57,13 +57,18 @@ fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
     value
 }
 
-/// The counts under their frozen names, then what was spent.
+/// The counts and spreads under their frozen names, then what was spent.
 fn stats(stats: &Stats) -> Value {
     let mut map: Map<String, Value> = stats.counts.iter().map(|&(key, count)| (key.to_owned(), count.into())).collect();
+    map.extend(stats.spreads.iter().map(|(key, numbers)| ((*key).to_owned(), spread(numbers))));
     map.insert("search_s".to_owned(), json!(stats.search_seconds));
     map.insert("check_s".to_owned(), json!(stats.check_seconds));
     map.insert("search_mem_bytes".to_owned(), json!(stats.search_memory));
     Value::Object(map)
+}
+
+fn spread(spread: &Spread) -> Value {
+    json!({"average": spread.average, "maximum": spread.maximum, "final": spread.last})
 }
 
 fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> Value {
@@ -76,6 +81,10 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> 
         Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
         Certificate::Invariant(expr) => value["formula"] = json!(print::show(&loaded.model, *expr)),
         Certificate::Diagram(diagram) => value["nodes"] = json!(diagram.nodes.len()),
+        Certificate::Components(components) => {
+            value["blocks"] = components.covers.iter().map(|cover| json!(cover.blocks.len())).collect();
+            value["nodes"] = json!(components.reachable.nodes.len());
+        }
     }
     value
 }

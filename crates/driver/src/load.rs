@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_frontends::gcl;
-use lapidary_ir::{Model, PropertyId, PropertyKind};
+use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
@@ -25,6 +25,8 @@ pub struct LoadRequest {
     pub spec: Option<String>,
     /// `--never`: state sets of the specification that must have no reachable configuration.
     pub never: Vec<String>,
+    /// `--predicate`: formulas to begin an abstraction with.
+    pub predicates: Vec<String>,
 }
 
 pub struct Loaded {
@@ -37,6 +39,8 @@ pub struct Loaded {
     pub hierarchy: Option<Hierarchy>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
+    /// Formulas to begin an abstraction with.
+    pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -116,8 +120,9 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
         Language::Ir => lir(&sources, source, request),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, asked, warnings }) => {
-            Ok(Loaded { path: request.path.clone(), sha256, sources, source, model, hierarchy, asked, warnings })
+        Ok(Resolved { model, hierarchy, asked, predicates, warnings }) => {
+            let path = request.path.clone();
+            Ok(Loaded { path, sha256, sources, source, model, hierarchy, asked, predicates, warnings })
         }
         Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
         Err(Refusal::File(message)) => Err(LoadError::File(message)),
@@ -189,6 +194,7 @@ struct Resolved {
     model: Model,
     hierarchy: Option<Hierarchy>,
     asked: Vec<PropertyId>,
+    predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -198,8 +204,9 @@ fn altarica(
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Resolved, Refusal> {
-    let Flattened { model, hierarchy, asked, warnings } = hierarchy::load(sources, source, request, control)?;
-    Ok(Resolved { model, hierarchy: Some(hierarchy), asked, warnings })
+    let flattened = hierarchy::load(sources, source, request, control)?;
+    let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
+    Ok(Resolved { model, hierarchy: Some(hierarchy), asked, predicates, warnings })
 }
 
 fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Refusal> {
@@ -223,15 +230,34 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result
         let id = sources.add("-p", *text);
         options.formulas.push((formula_name(text), id));
     }
-    if formulas.is_empty() {
+    if formulas.is_empty() && request.predicates.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok(Resolved { model, hierarchy: None, asked, warnings });
+        return Ok(Resolved { model, hierarchy: None, asked, predicates: Vec::new(), warnings });
     }
-    let (again, diagnostics) = gcl::load(sources, source, &options);
-    let (again, warnings) =
+    // Predicates are read like properties, behind all others.
+    let mut all = options.clone();
+    for text in &request.predicates {
+        let id = sources.add("--predicate", text.as_str());
+        all.formulas.push((formula_name(text), id));
+    }
+    let (again, diagnostics) = gcl::load(sources, source, &all);
+    let (mut again, warnings) =
         finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &options, refusal))?;
+    let predicates = take_formulas(&mut again, request.predicates.len());
     let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok(Resolved { model: again, hierarchy: None, asked, warnings })
+    Ok(Resolved { model: again, hierarchy: None, asked, predicates, warnings })
+}
+
+/// The formulas of the last properties, which are taken away.
+fn take_formulas(model: &mut Model, n: usize) -> Vec<Expr> {
+    let kept = model.properties.len() - n;
+    let formula = |property: &Property| match property.kind {
+        PropertyKind::Invariant(formula) => formula,
+        _ => unreachable!("formulas of options are invariants"),
+    };
+    let formulas = model.properties.iter().skip(kept).map(formula).collect();
+    model.properties = model.properties.iter().take(kept).cloned().collect();
+    formulas
 }
 
 /// The texts that are no names, each once.
@@ -294,6 +320,9 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Res
         let message = format!("{path} has no property {text}, and a .lir file takes no formulas");
         return Err(Refusal::File(format!("{message}; its properties are {}", names.join(", "))));
     }
+    if let Some(text) = request.predicates.first() {
+        return Err(Refusal::File(format!("{path}: a .lir file takes no formulas, so --predicate {text} is not read")));
+    }
     let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok(Resolved { model, hierarchy: None, asked, warnings })
+    Ok(Resolved { model, hierarchy: None, asked, predicates: Vec::new(), warnings })
 }

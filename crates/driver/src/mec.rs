@@ -1,12 +1,13 @@
 //! A Mec 5 or Acheck session on real files. What is printed and written goes to a [`Desk`].
 
-use lapidary_base::memory;
+use lapidary_base::{Control, memory};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::Output;
-use lapidary_mec::mec5::{Host, LoadFailure, Session};
+use lapidary_mec::mec5::{Evidence, Host, Judgement, LoadFailure, Question, Session};
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
 use crate::altarica::{AltaricaError, AltaricaModels};
+use crate::judge;
 
 /// Where the results of a session go, and what is wrong with its statements.
 pub trait Desk: Output {
@@ -77,6 +78,10 @@ impl<D: Desk> Host for Workspace<D> {
         }
     }
 
+    fn judge(&mut self, question: &Question<'_>, evidence: &Evidence, control: &Control) -> Judgement {
+        judge::judge(question, evidence, control)
+    }
+
     fn report(&mut self, diagnostics: &[Diagnostic]) {
         self.desk.report(self.models.sources(), diagnostics);
     }
@@ -86,7 +91,6 @@ impl<D: Desk> Host for Workspace<D> {
 mod tests {
     use std::io;
 
-    use lapidary_base::Control;
     use lapidary_mec::acheck::Mode;
     use lapidary_mec::mec5::Flow;
 
@@ -141,5 +145,54 @@ mod tests {
         assert!(text.contains("[FAILED]") && text.ends_with("cardinal of A!c : 2\n"), "{text}");
         assert_eq!((session.outcome.n_failed_tests, session.outcome.n_errors), (1, 1));
         std::fs::remove_dir_all(place).expect("what was made can be removed");
+    }
+
+    /// A node, initial states, error states, and whether they are reached.
+    const QUESTIONS: [(&str, &str, &str, bool); 10] = [
+        ("Peterson", "Peterson!init(s)", "s.p = critical & s.q = critical", false),
+        ("Peterson", "s.p != critical | s.q != critical", "s.p = critical & s.q = critical", true),
+        ("Peterson", "true", "false", false),
+        ("Careless", "Careless!init(s)", "s.p = critical & s.q = critical", true),
+        ("Counter", "Counter!init(s)", "s.n = 7", false),
+        ("Counter", "s.n = 1 & s.below = 0", "s.twice = 14 & s.below = 3", true),
+        ("Counter", "s.n = 7 & ~s.on", "s.twice = 0", false),
+        ("Both", "Both!init(s)", "s.a.twice = 2", false),
+        ("Stack3", "Stack3!init(s)", "s.Top.object != no & s.Stack.Top.object = no", false),
+        ("Stack3", "s.Top.object = a", "s.Stack.Stack.isEmpty & ~s.Top.isEmpty", true),
+    ];
+
+    #[test]
+    fn what_refinement_finds_is_accepted_by_the_checker() {
+        let settings = [
+            "",
+            ":set cegar-ce-analysis BACKWARD\n:set cegar-use-guards-as-predicates",
+            ":set initial-certification\n:set split-certification\n:set feasibility-certification",
+            ":set cegar-use-must-and-clo\n:set cegar-abstraction-refinement-algorithm SIGMA",
+        ];
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/mec5");
+        for (node, initial, error, is_reached) in QUESTIONS {
+            for setting in settings {
+                let mut workspace = Workspace::new(Kept::default());
+                let mut session = session(Some(1 << 28), 1);
+                let text = format!(
+                    ":ar-load {folder}/peterson.alt\n:ar-load {folder}/stack.alt\nI(s : {node}!c) := {initial};
+E(s : {node}!c) := {error};\n{setting}\n:ar-cegar-init {node} I E\n:ar-cegar-verify {node}"
+                );
+                let source = workspace.add_source("input", &text);
+                session.run(&mut workspace, source, &Control::new());
+                let said = &workspace.desk.text;
+                let verdict = if is_reached {
+                    "\nthe error states are reachable"
+                } else {
+                    "\nthe error states are not reachable"
+                };
+                assert!(
+                    said.contains(verdict),
+                    "{node}, {initial}, {error}, {setting}: {said} {:?}",
+                    workspace.desk.codes
+                );
+                assert_eq!((&workspace.desk.codes[..], session.outcome.n_rejected), (&[][..], 0), "{said}");
+            }
+        }
     }
 }

@@ -35,6 +35,7 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) 
     let is_empty = match outcome {
         Outcome::Unreachable(Certificate::Enumeration(states)) => states.n_states == 0,
         Outcome::Unreachable(Certificate::Diagram(set)) => set.root == Child::None,
+        Outcome::Unreachable(Certificate::Components(covers)) => covers.reachable.root == Child::None,
         Outcome::Unreachable(Certificate::Invariant(_)) | Outcome::Reached(_) | Outcome::Unknown(_) => {
             return Vec::new();
         }

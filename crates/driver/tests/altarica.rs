@@ -3,8 +3,9 @@
 mod meanings;
 
 use lapidary_base::{Control, Id};
+use lapidary_driver::cover::{Analysis, Heuristics};
 use lapidary_driver::{
-    CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
+    CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
 use lapidary_frontends::altarica;
 use lapidary_ir::model::Var;
@@ -140,7 +141,8 @@ fn compare(loaded: &Loaded, expected: &[(&str, Option<usize>)], request: &CheckR
         let verdict = if expected.is_some() { Verdict::Violated } else { Verdict::Holds };
         assert_eq!(found.verdict, verdict, "{:?} {what}", found.evidence);
         let Evidence::Trace(trace) = &found.evidence else { continue };
-        if request.order == SearchOrder::BreadthFirst {
+        let is_refining = matches!(request.engine, EngineChoice::Cegar | EngineChoice::Pcegar);
+        if request.order == SearchOrder::BreadthFirst && !is_refining {
             assert_eq!(Some(trace.n_steps()), expected, "{what}");
         }
     }
@@ -161,14 +163,23 @@ fn part(seeds: impl Iterator<Item = u64>) {
         }
         expected.push((DEADLOCK_FREE, brute.stuck_after()));
         for (engine, order, direction) in WAYS {
-            let request = CheckRequest { engine, order, direction, jobs: 1 };
+            let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
+            compare(&loaded, &expected, &request, &format!("seed {seed}\n{}", made.text));
+        }
+        for engine in [EngineChoice::Cegar, EngineChoice::Pcegar] {
+            let analysis = if seed.is_multiple_of(2) { Analysis::Forward } else { Analysis::Backward };
+            let cover = CoverOptions {
+                heuristics: Heuristics { analysis, ..Heuristics::default() },
+                ..CoverOptions::default()
+            };
+            let request = CheckRequest { engine, cover, ..CheckRequest::default() };
             compare(&loaded, &expected, &request, &format!("seed {seed}\n{}", made.text));
         }
         // Without its tree the flattened model is a model like any other.
         loaded.hierarchy = None;
         for direction in [SearchDirection::Forward, SearchDirection::Backward] {
             let (engine, order) = (EngineChoice::Bdd, SearchOrder::BreadthFirst);
-            let request = CheckRequest { engine, order, direction, jobs: 1 };
+            let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
             compare(&loaded, &expected, &request, &format!("seed {seed}, flattened\n{}", made.text));
         }
         n_stuck += usize::from(brute.stuck_after().is_some());
@@ -201,6 +212,7 @@ fn formulas_that_look_alike_without_white_space_are_both_asked() {
         order: SearchOrder::BreadthFirst,
         direction: SearchDirection::Forward,
         jobs: 1,
+        ..CheckRequest::default()
     };
     let report = check(&loaded, &request, &Control::new().with_memory(Some(MEMORY)));
     let verdicts: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();

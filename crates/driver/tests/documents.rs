@@ -67,6 +67,7 @@ fn the_models_of_the_language_page_have_the_verdicts_beside_them() {
             order: SearchOrder::BreadthFirst,
             direction: SearchDirection::Forward,
             jobs: 1,
+            ..CheckRequest::default()
         };
         for found in check(&loaded, &request, &Control::new()).properties {
             let name = &loaded.model.properties[found.property].name;
@@ -199,10 +200,31 @@ fn the_mec_page_names_all_commands_and_options_and_no_others() {
     // `:command` stands for any of them.
     assert_eq!(&named - &BTreeSet::from([":command".to_owned()]), commands);
 
-    let row = text.lines().find(|line| line.starts_with("| `:set ")).expect("the table has `:set`");
     let options = first_words(":set");
     assert!(options.len() >= 2, "{options:?}");
     for option in options {
-        assert!(row.contains(&format!("`{option}`")), "{option} is not in {row}");
+        assert!(outside.contains(&format!("`{option}`")), "the page does not explain {option}");
+    }
+}
+
+/// Statements follow `mec> `, what they print comes after them. Lines of a run and of counts may be left out at the end.
+#[test]
+fn the_sessions_of_the_mec_page_print_what_is_written_there() {
+    let sessions = blocks("docs/languages/mec5.md", "session");
+    assert!(!sessions.is_empty(), "the page has its session");
+    for text in sessions {
+        let mut workspace = Workspace::new(Printed::default());
+        let mut session = session(Some(1 << 28), 1);
+        for part in text.split("mec> ").skip(1) {
+            let (statement, expected) = part.split_once('\n').expect("statements end with their lines");
+            let folder = root().join("crates/mec/tests/mec5");
+            let statement = statement.replace(":ar-load ", &format!(":ar-load {}/", folder.display()));
+            let source = workspace.add_source("page", &statement);
+            session.run(&mut workspace, source, &Control::new());
+            let printed = std::mem::take(&mut workspace.desk.text);
+            assert!(printed.starts_with(expected), "{statement}\n{printed}");
+            assert!(!expected.is_empty() || printed.is_empty(), "{statement}\n{printed}");
+        }
+        assert_eq!((workspace.desk.messages, session.outcome), (Vec::new(), Outcome::default()));
     }
 }

@@ -22,7 +22,13 @@ fn load(text: &str, properties: &[&str]) -> Loaded {
 }
 
 fn request(order: SearchOrder) -> CheckRequest {
-    CheckRequest { engine: EngineChoice::Explicit, order, direction: SearchDirection::Forward, jobs: 1 }
+    CheckRequest {
+        engine: EngineChoice::Explicit,
+        order,
+        direction: SearchDirection::Forward,
+        jobs: 1,
+        ..CheckRequest::default()
+    }
 }
 
 fn answers(text: &str, properties: &[&str], control: &Control) -> Vec<PropertyReport> {

@@ -62,6 +62,7 @@ fn every_property_of_the_gallery_has_its_verdict() {
             order: SearchOrder::BreadthFirst,
             direction: SearchDirection::Forward,
             jobs: 1,
+            ..CheckRequest::default()
         };
         let report = check(&loaded, &request, &Control::new());
         for (found, (property, verdict, steps)) in report.properties.iter().zip(properties) {

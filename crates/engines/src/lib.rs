@@ -1,6 +1,9 @@
 //! One module per published method, all behind [`Engine`].
 
+pub mod cover;
+pub mod hierarchy;
 pub mod reach;
+pub mod scheme;
 pub mod symbolic;
 
 use lapidary_base::{Control, Stop};

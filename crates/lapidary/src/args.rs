@@ -1,6 +1,9 @@
 //! The command line: what can be typed. Nothing here runs anything.
 
+mod convert;
+mod cover;
 mod mec;
+mod plot;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +15,10 @@ use crate::console::ColourChoice;
 use crate::help;
 use crate::units::{parse_duration, parse_size};
 use crate::words::{parse_define, parse_engine, parse_trace_path};
+pub use convert::{AbstractArgs, Convert, Decomposed};
+pub use cover::CoverArgs;
 pub use mec::Mec;
+pub use plot::Plot;
 
 #[derive(Debug, Parser)]
 #[command(name = "lapidary", version, about = help::ABOUT, after_help = help::TOP, disable_help_subcommand = true)]
@@ -55,6 +61,9 @@ pub enum Command {
     /// Translate a model to another format
     #[command(after_help = help::CONVERT)]
     Convert(Convert),
+    /// Draw the curves of refinement loops from event files
+    #[command(after_help = help::PLOT)]
+    Plot(Plot),
 }
 
 #[derive(Debug, Args)]
@@ -75,6 +84,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub engine: EngineArgs,
+
+    #[command(flatten)]
+    pub cover: CoverArgs,
 
     #[command(flatten)]
     pub output: OutputArgs,
@@ -120,7 +132,7 @@ impl Reading {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit, bdd
+    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
@@ -309,20 +321,6 @@ pub enum ExamplesAction {
         /// As `list` gives it
         name: String,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct Convert {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
-
-    /// Where to write it; the suffix decides the format: .lir
-    #[arg(short, long, value_name = "FILE")]
-    pub output: PathBuf,
-
-    #[command(flatten)]
-    pub reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

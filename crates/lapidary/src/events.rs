@@ -1,4 +1,6 @@
-//! Events as lines of JSON, and the fan-out to several listeners.
+//! Events as lines of JSON, and the fan-out to several listeners. [`parse`] reads a line back.
+
+mod parse;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -8,7 +10,28 @@ use std::time::Instant;
 
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, memory};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+pub use parse::{Broken, parse};
+
+/// What writer and reader must agree on.
+const VERSION: u64 = 1;
+const PROPERTY_START: &str = "property_start";
+const ITERATION: &str = "iteration";
+
+type Count = (&'static str, fn(&mut Iteration) -> &mut u64);
+
+/// The counts of an iteration under their frozen names.
+const COUNTS: [Count; 8] = [
+    ("i", |iteration| &mut iteration.i),
+    ("abs_states", |iteration| &mut iteration.abs_states),
+    ("abs_trans", |iteration| &mut iteration.abs_trans),
+    ("certified_pos", |iteration| &mut iteration.certified_pos),
+    ("certified_neg", |iteration| &mut iteration.certified_neg),
+    ("pruned", |iteration| &mut iteration.pruned),
+    ("cex_len", |iteration| &mut iteration.cex_len),
+    ("predicates", |iteration| &mut iteration.predicates),
+];
 
 /// Passes every event to each of its listeners.
 pub struct Fanout {
@@ -71,9 +94,10 @@ fn to_json(event: &Event, millis: u64, memory: u64, last: &mut (u64, u64)) -> Va
         ),
         Event::PropertyStart { name, engine } => {
             *last = (millis, 0);
-            ("property_start", json!({"name": name, "engine": engine}))
+            (PROPERTY_START, json!({"name": name, "engine": engine}))
         }
-        Event::Iteration(iteration) => ("iteration", iteration_fields(iteration)),
+        Event::Iteration(iteration) => (ITERATION, iteration_fields(iteration)),
+        Event::Abstraction { i, dot } => ("abstraction", json!({"i": i, "dot": dot})),
         Event::Heartbeat { states, transitions, frontier, depth } => {
             let rate = rate(*last, (millis, *states));
             *last = (millis, *states);
@@ -85,7 +109,7 @@ fn to_json(event: &Event, millis: u64, memory: u64, last: &mut (u64, u64)) -> Va
         Event::Verdict { name, verdict } => ("verdict", json!({"name": name, "verdict": verdict})),
         Event::Warning { message } => ("warning", json!({"message": message})),
     };
-    let mut value = json!({"v": 1, "event": name, "t_ms": millis, "mem": memory});
+    let mut value = json!({"v": VERSION, "event": name, "t_ms": millis, "mem": memory});
     if let (Some(all), Value::Object(fields)) = (value.as_object_mut(), fields) {
         all.extend(fields);
     }
@@ -93,17 +117,11 @@ fn to_json(event: &Event, millis: u64, memory: u64, last: &mut (u64, u64)) -> Va
 }
 
 fn iteration_fields(iteration: &Iteration) -> Value {
-    json!({
-        "i": iteration.i,
-        "abs_states": iteration.abs_states,
-        "abs_trans": iteration.abs_trans,
-        "certified_pos": iteration.certified_pos,
-        "certified_neg": iteration.certified_neg,
-        "pruned": iteration.pruned,
-        "cex_len": iteration.cex_len,
-        "predicates": iteration.predicates,
-        "refiner": iteration.refiner,
-    })
+    let mut counts = iteration.clone();
+    let mut fields: Map<String, Value> =
+        COUNTS.iter().map(|(name, count)| ((*name).to_owned(), (*count(&mut counts)).into())).collect();
+    fields.insert("refiner".to_owned(), json!(iteration.refiner));
+    Value::Object(fields)
 }
 
 /// States a second between two moments.
@@ -124,6 +142,49 @@ mod tests {
         let expected = r#"{"v":1,"event":"heartbeat","t_ms":3000,"mem":42,"states":5000,"rate":2500,"frontier":7,"transitions":9000,"depth":3}"#;
         assert_eq!(value.to_string(), expected);
         assert_eq!(last, (3000, 5000));
+    }
+
+    #[test]
+    fn an_abstraction_is_one_line_with_its_graph() {
+        let event = Event::Abstraction { i: 2, dot: "digraph a {\n}\n".to_owned() };
+        let value = to_json(&event, 3, 42, &mut (0, 0));
+        let expected = r#"{"v":1,"event":"abstraction","t_ms":3,"mem":42,"i":2,"dot":"digraph a {\n}\n"}"#;
+        assert_eq!(value.to_string(), expected);
+    }
+
+    #[test]
+    fn an_iteration_has_all_its_fields_and_is_read_back_as_it_was() {
+        let refiner = "interpolant \"left\"".to_owned();
+        let (certified_pos, certified_neg, pruned, predicates) = (4, 5, 6, 8);
+        let (i, abs_states, abs_trans, cex_len) = (1, 2, u64::MAX, 7);
+        let iteration =
+            Iteration { i, abs_states, abs_trans, certified_pos, certified_neg, pruned, cex_len, predicates, refiner };
+        let event = Event::Iteration(iteration);
+        let line = to_json(&event, 3000, 42, &mut (0, 0)).to_string();
+        let expected = concat!(
+            r#"{"v":1,"event":"iteration","t_ms":3000,"mem":42,"i":1,"abs_states":2,"abs_trans":18446744073709551615,"#,
+            r#""certified_pos":4,"certified_neg":5,"pruned":6,"cex_len":7,"predicates":8,"refiner":"interpolant \"left\""}"#
+        );
+        assert_eq!(line, expected);
+        assert_eq!(parse(line.as_bytes()), Ok(Some(event)));
+    }
+
+    #[test]
+    fn a_start_is_read_back_and_other_events_are_passed_over() {
+        let start = Event::PropertyStart { name: "x < 3".to_owned(), engine: "pcegar".to_owned() };
+        let line = to_json(&start, 0, 0, &mut (0, 0)).to_string();
+        assert_eq!(parse(line.as_bytes()), Ok(Some(start)));
+        let others = [
+            Event::ModelLoaded { path: "m.gcl".to_owned(), variables: 1, commands: 2, properties: 3 },
+            Event::Heartbeat { states: 1, transitions: 2, frontier: 3, depth: 4 },
+            Event::Abstraction { i: 2, dot: "digraph a {\n}\n".to_owned() },
+            Event::Verdict { name: "x < 3".to_owned(), verdict: "holds".to_owned() },
+            Event::Warning { message: "never enabled".to_owned() },
+        ];
+        for event in others {
+            let line = to_json(&event, 0, 0, &mut (0, 0)).to_string();
+            assert_eq!(parse(line.as_bytes()), Ok(None), "{line}");
+        }
     }
 
     #[test]

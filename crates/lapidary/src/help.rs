@@ -30,6 +30,7 @@ Examples:
   lapidary check peterson.gcl -p mutex -D N=4             one property, another constant
   lapidary check peterson.gcl -p 'lev[0] <= 2'            an invariant given here
   lapidary check *.gcl -q --timeout 60s                   several models, verdicts only
+  lapidary check lift.gcl --engine pcegar --analysis backward  refine an abstraction
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
 
@@ -96,7 +97,24 @@ Examples:
 pub const CONVERT: &str = "\
 Examples:
   lapidary convert peterson.gcl -o peterson.lir        the textual intermediate form
-  lapidary convert peterson.gcl -o four.lir -D N=4     with another constant";
+  lapidary convert peterson.gcl -o four.lir -D N=4     with another constant
+  lapidary convert tank.alt -o valve.alt --abstract Valve --events
+  lapidary convert tank.alt -o valve.alt --abstract Valve --predicate 'closed=rate = 0' \\
+                   --decomposition flow
+
+An abstraction is read back, and written only if it was found to simulate the node.";
+
+pub const PLOT: &str = "\
+Examples:
+  lapidary check m.alt --engine cegar --events cegar.jsonl
+  lapidary check m.alt --engine pcegar --events pcegar.jsonl
+  lapidary plot pcegar.jsonl -o figure.svg                      one run, three panels
+  lapidary plot cegar.jsonl pcegar.jsonl -o figure.svg          two runs, one over the other
+  lapidary plot pcegar.jsonl -o states.svg --curve states       one panel
+  lapidary plot pcegar.jsonl -o figure.svg -p mutex             one property of several
+
+Per iteration: the number of abstract states, the length of the abstract counterexample, and
+the certified abstract states, of the reachable and of the co-reachable side.";
 
 #[cfg(test)]
 mod tests {

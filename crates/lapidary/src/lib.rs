@@ -6,10 +6,12 @@
 mod args;
 mod commands;
 mod console;
+mod curves;
 mod events;
 mod exit;
 mod guard;
 mod help;
+mod iterations;
 mod limits;
 mod opening;
 mod outputs;

@@ -34,7 +34,8 @@ fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<
     }
 }
 
-fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
+/// Tells why a model cannot be loaded.
+pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
     match error {
         LoadError::File(message) => {
             console.error(&message)?;

@@ -4,7 +4,6 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use lapidary_driver::{Loaded, json};
 use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, certificate_file};
@@ -172,7 +171,7 @@ pub fn write_certificates(
             Evidence::Trace(_) | Evidence::Nothing(_) => continue,
         };
         let argument = property_argument(loaded, property);
-        match groups.iter_mut().find(|(known, ..)| is_same(known, certificate)) {
+        match groups.iter_mut().find(|(known, ..)| known.is_same(certificate)) {
             Some((_, arguments, _)) => arguments.push(argument),
             None => groups.push((certificate, vec![argument], name_of(loaded, property, models))),
         }
@@ -188,20 +187,8 @@ pub fn write_certificates(
 fn write_certificate(path: &Path, loaded: &Loaded, properties: &[String], proof: &Certificate) -> io::Result<()> {
     let names: Vec<&str> = properties.iter().map(String::as_str).collect();
     let mut writer = BufWriter::new(File::create(path)?);
-    certificate_file::write(&loaded.model, &loaded.sha256, &names, proof, &mut writer)?;
+    certificate_file::write(&loaded.model, loaded.tree(), &loaded.sha256, &names, proof, &mut writer)?;
     writer.flush()
-}
-
-/// Sharing is enough to look for: a search that answers several properties shares its states.
-fn is_same(a: &Certificate, b: &Certificate) -> bool {
-    match (a, b) {
-        (Certificate::Enumeration(a), Certificate::Enumeration(b)) => Arc::ptr_eq(a, b),
-        (Certificate::Invariant(a), Certificate::Invariant(b)) => a == b,
-        (Certificate::Diagram(a), Certificate::Diagram(b)) => Arc::ptr_eq(a, b),
-        (Certificate::Enumeration(_), Certificate::Invariant(_) | Certificate::Diagram(_)) => false,
-        (Certificate::Invariant(_), Certificate::Enumeration(_) | Certificate::Diagram(_)) => false,
-        (Certificate::Diagram(_), Certificate::Enumeration(_) | Certificate::Invariant(_)) => false,
-    }
 }
 
 #[cfg(test)]

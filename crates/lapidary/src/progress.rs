@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, memory};
 
 use crate::args::Progress as Choice;
@@ -106,15 +107,40 @@ impl Sink for Progress {
                 let counts = format!("{states} states, {transitions} transitions, {frontier} to visit, depth {depth}");
                 self.show(&mut state, &counts);
             }
-            Event::Iteration(iteration) => {
-                let (i, blocks, steps) = (iteration.i, iteration.abs_states, iteration.cex_len);
-                self.show(
-                    &mut state,
-                    &format!("iteration {i}, {blocks} abstract states, counterexample of {steps} steps"),
-                );
-            }
+            Event::Iteration(iteration) => self.show(&mut state, &iteration_words(iteration)),
             Event::ModelLoaded { .. } => self.restart(&mut state),
-            Event::Verdict { .. } | Event::Warning { .. } => {}
+            Event::Verdict { .. } | Event::Warning { .. } | Event::Abstraction { .. } => {}
         }
+    }
+}
+
+/// `iteration 7, 9 blocks, counterexample of length 4, 12 certified, 3 pruned`; what there is none of is left out.
+fn iteration_words(iteration: &Iteration) -> String {
+    let Iteration { i, abs_states, cex_len, pruned, .. } = iteration;
+    let blocks = if *abs_states == 1 { "block" } else { "blocks" };
+    let mut words =
+        format!("iteration {i}, {} {blocks}, counterexample of length {cex_len}", units::rough(*abs_states));
+    let certified = iteration.certified_neg.saturating_add(iteration.certified_pos);
+    for (count, what) in [(certified, "certified"), (*pruned, "pruned"), (iteration.predicates, "predicates")] {
+        if count > 0 {
+            words += &format!(", {} {what}", units::rough(count));
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_iteration_tells_what_it_has() {
+        let first = Iteration { i: 1, abs_states: 1, cex_len: 2, ..Iteration::default() };
+        assert_eq!(iteration_words(&first), "iteration 1, 1 block, counterexample of length 2");
+        let (certified_neg, certified_pos) = (10, 2);
+        let later =
+            Iteration { i: 7, abs_states: 1_200_000, cex_len: 4, certified_neg, certified_pos, pruned: 3, ..first };
+        let expected = "iteration 7, 1.2 M blocks, counterexample of length 4, 12 certified, 3 pruned";
+        assert_eq!(iteration_words(&later), expected);
     }
 }

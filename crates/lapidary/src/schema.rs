@@ -3,6 +3,7 @@
 use boon::{Compiler, Schemas};
 use expect_test::expect;
 use lapidary_driver::json;
+use lapidary_verdict::Report;
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -23,7 +24,8 @@ fn complaints(document: &Value) -> Option<String> {
 #[test]
 fn reports_of_every_kind_keep_to_the_schema() {
     let loaded = fixture::loaded();
-    for report in [fixture::report(), fixture::proved()] {
+    let refined = Report { properties: vec![fixture::refined()], ..Report::default() };
+    for report in [fixture::report(), fixture::proved(), refined] {
         let document = json::report(&loaded, &report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }
@@ -93,6 +95,39 @@ fn the_document_of_a_proof_is_this() {
         }
     "#]]
     .assert_eq(&format!("{document:#}\n"));
+}
+
+#[test]
+fn what_changes_from_round_to_round_has_an_average_a_maximum_and_an_end() {
+    let report = Report { properties: vec![fixture::refined()], ..Report::default() };
+    let document = json::report(&fixture::loaded(), &report, 0);
+    expect![[r#"
+        {
+          "iterations": 3,
+          "cex_analysis": 31,
+          "certified_neg": 4,
+          "certified_pos": 2,
+          "abstract_states": {
+            "average": 5.333333333333333,
+            "maximum": 9,
+            "final": 9
+          },
+          "cex_length": {
+            "average": 3.0,
+            "maximum": 4,
+            "final": 4
+          },
+          "search_s": 0.25,
+          "check_s": 0.05,
+          "search_mem_bytes": 14000000
+        }
+    "#]]
+    .assert_eq(&format!("{:#}\n", document["properties"][0]["stats"]));
+    for (key, wrong) in [("average", "much".into()), ("maximum", Value::from(2.5)), ("final", (-1).into())] {
+        let mut damaged = document.clone();
+        damaged["properties"][0]["stats"]["cex_length"][key] = wrong;
+        assert!(complaints(&damaged).is_some(), "{key}");
+    }
 }
 
 #[test]

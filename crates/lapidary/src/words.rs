@@ -5,22 +5,26 @@ use std::path::{Path, PathBuf};
 
 use lapidary_driver::EngineChoice;
 
-const COMMANDS: [&str; 9] = ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert"];
+const COMMANDS: [&str; 10] =
+    ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert", "plot"];
 
 /// The options of `check` that take no value.
 const CHECK_FLAGS: [&str; 5] = ["-q", "--quiet", "-v", "--verbose", "--shortest"];
 
 /// Commands with a frozen name that have no code yet.
-const PLANNED_COMMANDS: [&str; 2] = ["ui", "plot"];
+const PLANNED_COMMANDS: [&str; 1] = ["ui"];
 
-const ENGINES: [(&str, EngineChoice); 3] =
-    [("auto", EngineChoice::Auto), ("explicit", EngineChoice::Explicit), ("bdd", EngineChoice::Bdd)];
+const ENGINES: [(&str, EngineChoice); 6] = [
+    ("auto", EngineChoice::Auto),
+    ("explicit", EngineChoice::Explicit),
+    ("bdd", EngineChoice::Bdd),
+    ("cegar", EngineChoice::Cegar),
+    ("pcegar", EngineChoice::Pcegar),
+    ("hierarchical", EngineChoice::Hierarchical),
+];
 
 /// Engines with a frozen name that have no code yet.
-const PLANNED_ENGINES: [&str; 14] = [
-    "cegar",
-    "pcegar",
-    "hierarchical",
+const PLANNED_ENGINES: [&str; 11] = [
     "matching",
     "bmc",
     "kinduction",
@@ -103,6 +107,16 @@ pub fn parse_define(text: &str) -> Result<(String, String), String> {
     }
 }
 
+/// `NAME=FORMULA`, split at the first `=`.
+pub fn parse_predicate(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, formula)) if !name.trim().is_empty() && !formula.trim().is_empty() => {
+            Ok((name.trim().to_owned(), formula.trim().to_owned()))
+        }
+        _ => Err("write a name and what it stands for, as in 'full=level = 4'".to_owned()),
+    }
+}
+
 pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     if let Some((_, engine)) = ENGINES.iter().find(|(name, _)| *name == text) {
         return Ok(*engine);
@@ -114,11 +128,8 @@ pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
 }
 
 pub fn engine_name(engine: EngineChoice) -> &'static str {
-    match engine {
-        EngineChoice::Auto => "auto",
-        EngineChoice::Explicit => "explicit",
-        EngineChoice::Bdd => "bdd",
-    }
+    let named = ENGINES.iter().find(|(_, known)| *known == engine);
+    named.map_or("auto", |(name, _)| name)
 }
 
 /// How a trace is written to a file.
@@ -211,7 +222,9 @@ mod tests {
     #[test]
     fn engines_that_are_planned_are_told_apart_from_typing_errors() {
         assert_eq!(parse_engine("explicit"), Ok(EngineChoice::Explicit));
-        assert!(parse_engine("pcegar").is_err_and(|text| text.contains("not there yet") && text.contains("explicit")));
+        assert!(
+            parse_engine("matching").is_err_and(|text| text.contains("not there yet") && text.contains("explicit"))
+        );
         assert!(parse_engine("explict").is_err_and(|text| text.contains("no such engine")));
     }
 

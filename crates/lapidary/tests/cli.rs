@@ -1,6 +1,6 @@
 //! Transcripts: what users type and what they see. One file per subject under `cmd`; those under `cmd/models` load
 //! models, each from the directory `NAME.in` beside it. Those under
-//! `cmd/mec` leave files behind: `NAME.out` is how the directory looks afterwards.
+//! `cmd/mec`, `cmd/convert` and `cmd/plot` leave files behind: `NAME.out` is how the directory looks afterwards.
 //!
 //! After a deliberate change, `TRYCMD=overwrite cargo test -p lapidary --test cli` writes them anew. Times and memory
 //! are the only parts that differ between two runs: `[..]` stands for them.
@@ -18,4 +18,14 @@ fn models() {
 #[test]
 fn mec() {
     trycmd::TestCases::new().case("tests/cmd/mec/*.trycmd").case("tests/cmd/mec/*.toml");
+}
+
+#[test]
+fn plot() {
+    trycmd::TestCases::new().case("tests/cmd/plot/*.trycmd");
+}
+
+#[test]
+fn convert() {
+    trycmd::TestCases::new().case("tests/cmd/convert/*.trycmd");
 }

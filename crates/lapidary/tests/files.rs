@@ -85,3 +85,42 @@ fn evidence_written_by_check_is_accepted_by_the_other_commands() {
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("step 1"), "{said}");
 }
+
+/// Two switches that move together, each in the two blocks off and on.
+#[test]
+fn covers_of_components_are_certified_on_the_hierarchy() {
+    let place = directory("covers");
+    let model = "node Switch state on : bool; init on := false; event up, down;
+  trans not on |- up -> on := true; on |- down -> on := false; edon
+node Pair sub A, B : Switch; sync <A.up, B.up>; <A.down, B.down>; edon\n";
+    fs::write(place.join("pair.alt"), model).expect("a file can be written");
+    let block = |name: &str| format!(r#"{{"order":["{name}"],"root":"0","nodes":1}}"#);
+    let cover = |name: &str| {
+        let blocks = [block(&format!("{name}.on")), block(&format!("{name}.on"))].join(",");
+        format!(r#"{{"component":"{name}","subtree":false,"blocks":[{blocks}]}}"#)
+    };
+    let root = r#"{"component":"","subtree":false,"blocks":[{"order":[],"root":"all","nodes":0}]}"#;
+    let write = |reachable: &str| {
+        let reachable = format!(
+            r#"{{"order":["A","B"],"root":"2","nodes":3}}}}\n0 0 0:all\n0 0 1:all\n0 0 0:all\n0 0 1:all\n{reachable}"#
+        )
+        .replace("\\n", "\n");
+        let head =
+            r#""schema":"lapidary.certificate/1","kind":"components","model_sha256":"","properties":["A.on = B.on"]"#;
+        let text = format!("{{{head},\"covers\":[{root},{},{}],\"reachable\":{reachable}", cover("A"), cover("B"));
+        fs::write(place.join("proof.cert"), text).expect("a file can be written");
+    };
+    let certify = || run_in(&place, &["certify", "pair.alt", "proof.cert"]);
+    write("0 1 0:all\n1 1 1:all\n2 0 0:0 1:1\n");
+    let (code, said) = certify();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("verdict: A.on = B.on = holds  proof=components checked=yes"), "{said}");
+    write("0 1 0:all\n1 1 0..1:all\n2 0 0:0 1:1\n");
+    let (code, said) = certify();
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("the blocks (Pair=0 A=1 B=0) contain (A.on=true B.on=false), against A.on = B.on"), "{said}");
+    write("0 1 0:all\n1 1 2:all\n2 0 0:0 1:1\n");
+    let (code, said) = certify();
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("reachable: node 1: 2..2 is not a range of values of `B`"), "{said}");
+}

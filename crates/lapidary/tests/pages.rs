@@ -24,7 +24,14 @@ fn transcripts(page: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_pages_show_what_the_program_shows() {
-    for page in ["README.md", "docs/engines/bdd.md", "docs/engines/explicit.md"] {
+    for page in [
+        "README.md",
+        "docs/engines/bdd.md",
+        "docs/engines/cegar.md",
+        "docs/engines/explicit.md",
+        "docs/engines/hierarchical.md",
+        "docs/engines/pcegar.md",
+    ] {
         let transcripts = transcripts(page);
         assert!(!transcripts.is_empty(), "{page} has an example");
         for (command, expected) in transcripts {
@@ -34,4 +41,24 @@ fn the_pages_show_what_the_program_shows() {
             assert_eq!(without_measurements(&found.stdout), without_measurements(&expected), "{page}: {command}");
         }
     }
+}
+
+/// Each command of the page writes a file, which is the block that follows.
+#[test]
+fn the_page_on_abstractions_shows_what_is_written() {
+    let page = fs::read_to_string(root().join("docs/abstractions.md")).expect("the page exists");
+    let place = std::env::temp_dir().join(format!("lapidary-abstractions-{}", std::process::id()));
+    fs::create_dir_all(&place).expect("the temporary directory can be written");
+    fs::copy(root().join("examples/tank.alt"), place.join("tank.alt")).expect("the example is there");
+    let written: Vec<&str> =
+        page.split("\n```altarica\n").skip(1).filter_map(|block| block.split("```").next()).collect();
+    let transcripts = transcripts("docs/abstractions.md");
+    assert_eq!((transcripts.len(), written.len()), (2, 2));
+    for ((command, expected), block) in transcripts.into_iter().zip(written) {
+        let words: Vec<&str> = command.split(' ').collect();
+        let found = run_in(&place, &words);
+        assert_eq!((found.code, &found.stdout), (Some(0), &expected), "{command}\n{}", found.stderr);
+        assert_eq!(fs::read_to_string(place.join("valve.alt")).expect("it is written"), block, "{command}");
+    }
+    fs::remove_dir_all(&place).expect("it is still there");
 }

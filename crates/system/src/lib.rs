@@ -1,5 +1,6 @@
 //! The capability traits between systems and engines, and the adapters from models to them.
 
+pub mod abstraction;
 pub mod bytecode;
 pub mod compile;
 pub mod composition;
@@ -9,9 +10,11 @@ pub mod initial;
 pub mod lattice;
 pub mod layout;
 pub mod paths;
+pub mod sets;
 pub mod successors;
 pub mod symbolic;
 
 pub use explicit::{Explicit, TooMuch};
 pub use lattice::{Lattice, Point};
+pub use sets::{SetAlgebra, SetSystem};
 pub use successors::{Steps, Successors};

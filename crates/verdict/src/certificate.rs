@@ -5,6 +5,7 @@ use std::sync::Arc;
 use lapidary_base::IdVec;
 use lapidary_ir::{Expr, VarId};
 
+use crate::components::Components;
 use crate::diagram::Diagram;
 
 #[derive(Clone, Debug)]
@@ -15,14 +16,29 @@ pub enum Certificate {
     Invariant(Expr),
     /// The same as a set: it contains the initial states, no step leaves it, and it misses the target.
     Diagram(Arc<Diagram>),
+    /// Covers of the components of a hierarchy, and the combinations of their blocks that can be reached.
+    Components(Arc<Components>),
 }
 
 impl Certificate {
+    /// Do both rest on one and the same set? Sharing is enough to look for: a search that answers several properties
+    /// shares what it found.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Enumeration(a), Self::Enumeration(b)) => Arc::ptr_eq(a, b),
+            (Self::Diagram(a), Self::Diagram(b)) => Arc::ptr_eq(a, b),
+            (Self::Components(a), Self::Components(b)) => Arc::ptr_eq(a, b),
+            (Self::Invariant(a), Self::Invariant(b)) => a == b,
+            (Self::Enumeration(_) | Self::Diagram(_) | Self::Components(_) | Self::Invariant(_), _) => false,
+        }
+    }
+
     /// The word after `proof=`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Enumeration(_) => "enumeration",
             Self::Invariant(_) | Self::Diagram(_) => "invariant",
+            Self::Components(_) => "components",
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Certificates as files, described in `docs/certificates.md`: a line of JSON, then the states as raw words or the
-//! nodes of a diagram as lines of text.
+//! nodes of diagrams as lines of text.
 //!
 //! Nothing in a file is trusted. No count of the header decides how much is allocated before the bytes are there, and
 //! a layout is taken only if packed states can be told apart by it; whether the certificate proves anything is for
@@ -10,13 +10,15 @@ use std::sync::Arc;
 
 use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
-use lapidary_ir::{Model, Sort, VarId, parse, print, validate};
+use lapidary_ir::{Model, Sort, Tree, VarId, parse, print, validate};
 use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Enumeration, Field, Layout};
 
+mod components_text;
 mod diagram_text;
 
+const FLAT: &str = "covers of components are about a hierarchy, and this model is flat";
 const SCHEMA: &str = "lapidary.certificate/1";
 /// No header line is read beyond this; an invariant may be long.
 const MAX_HEADER: u64 = 1 << 28;
@@ -32,8 +34,10 @@ pub struct Header {
     pub properties: Vec<String>,
 }
 
+/// `tree` is the hierarchy of which the model is the flattening, if there is one.
 pub fn write(
     model: &Model,
+    tree: Option<&Tree>,
     model_sha256: &str,
     properties: &[&str],
     certificate: &Certificate,
@@ -62,6 +66,12 @@ pub fn write(
             writeln!(out, "{header}")?;
             diagram_text::write(diagram, out)
         }
+        Certificate::Components(components) => {
+            let tree = tree.ok_or_else(|| io::Error::other(FLAT))?;
+            components_text::describe(model, tree, components, &mut header)?;
+            writeln!(out, "{header}")?;
+            components_text::write(components, out)
+        }
     }
 }
 
@@ -71,6 +81,7 @@ fn form(certificate: &Certificate) -> &'static str {
         Certificate::Enumeration(_) => "enumeration",
         Certificate::Invariant(_) => "invariant",
         Certificate::Diagram(_) => "diagram",
+        Certificate::Components(_) => "components",
     }
 }
 
@@ -90,7 +101,7 @@ fn write_words(words: &[u64], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read(model: &Model, input: &mut dyn Read) -> Result<(Header, Certificate), String> {
+pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<(Header, Certificate), String> {
     let mut input = BufReader::new(input);
     let json = header_line(&mut input)?;
     let header = header(&json)?;
@@ -98,6 +109,10 @@ pub fn read(model: &Model, input: &mut dyn Read) -> Result<(Header, Certificate)
         "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, &json, &mut input)?)),
         "invariant" => invariant(model, &json)?,
         "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, &json, &mut input)?)),
+        "components" => {
+            let tree = tree.ok_or(FLAT)?;
+            Certificate::Components(Arc::new(components_text::read(model, tree, &json, &mut input)?))
+        }
         other => return Err(format!("certificates of kind `{other}` are not known")),
     };
     let mut rest = [0];

@@ -2,12 +2,14 @@
 
 pub mod certificate;
 pub mod certificate_file;
+pub mod components;
 pub mod diagram;
 pub mod itf;
 pub mod report;
 pub mod trace;
 
 pub use certificate::{Certificate, Enumeration, Field, Layout};
+pub use components::{Components, Cover};
 pub use diagram::{Child, Diagram, DiagramNode};
-pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Stats, Verdict};
+pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Spread, Stats, Verdict};
 pub use trace::{State, Trace};

@@ -77,11 +77,34 @@ pub enum Evidence {
     Nothing(Reason),
 }
 
+/// How a number went over the rounds of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    pub average: f64,
+    pub maximum: u64,
+    /// In the last round; called `final` in reports.
+    pub last: u64,
+}
+
+impl Spread {
+    /// Of the numbers of all rounds, in their order.
+    pub fn of(numbers: &[u64]) -> Self {
+        let sum: u64 = numbers.iter().sum();
+        Self {
+            average: if numbers.is_empty() { 0.0 } else { sum as f64 / numbers.len() as f64 },
+            maximum: numbers.iter().copied().max().unwrap_or(0),
+            last: numbers.last().copied().unwrap_or(0),
+        }
+    }
+}
+
 /// What an engine counted; only what it knows is there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
     /// Frozen names and their numbers, in the order in which reports show them.
     pub counts: Vec<(&'static str, u64)>,
+    /// The same for what changes from round to round.
+    pub spreads: Vec<(&'static str, Spread)>,
     pub search_seconds: f64,
     pub check_seconds: f64,
     /// Peak memory of the process when the search ended, in bytes.
@@ -91,6 +114,10 @@ pub struct Stats {
 impl Stats {
     pub fn count(&self, key: &str) -> Option<u64> {
         self.counts.iter().find(|(name, _)| *name == key).map(|&(_, n)| n)
+    }
+
+    pub fn spread(&self, key: &str) -> Option<Spread> {
+        self.spreads.iter().find(|(name, _)| *name == key).map(|&(_, spread)| spread)
     }
 }
 

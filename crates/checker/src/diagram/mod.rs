@@ -5,21 +5,23 @@
 
 mod before;
 mod definitions;
-mod encode;
-mod members;
-mod numbers;
-mod space;
+pub mod encode;
+pub mod members;
+pub mod numbers;
+pub mod space;
+pub mod suspects;
 mod world;
 
-use lapidary_base::{Control, IdVec, Stop};
+use lapidary_base::{Control, IdVec};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Command, CommandId, Expr, Fault, Model, Property, PropertyKind, VarId};
+use lapidary_ir::{Command, CommandId, Expr, Model, Property, PropertyKind, VarId};
 use lapidary_verdict::Diagram;
 use oxidd::VarNo;
 
 use self::definitions::Definitions;
 use self::encode::{Column, Encoder};
-use self::space::{Set, Space};
+use self::space::Set;
+use self::suspects::Fine;
 use self::world::{Base, World};
 use crate::Rejection;
 use crate::budget;
@@ -42,19 +44,10 @@ pub fn check(model: &Model, claims: &[Claim], diagram: &Diagram, control: &Contr
     let conjuncts: Vec<Expr> = model.invariant.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();
     let definitions = definitions::find(model, &conjuncts, &diagram.order);
     let (columns, n_bits) = columns(model, diagram, &definitions);
-    let mut outcome = Ok(());
-    for n_nodes in space::sizes() {
-        let (conjuncts, definitions, columns) = (&conjuncts[..], &definitions, &columns);
-        let attempt = Space::new(n_bits, n_nodes, control).and_then(|space| {
-            let base = Base { model, diagram, conjuncts, definitions, columns, space: &space };
-            check_all(&base, claims)
-        });
-        outcome = attempt;
-        if outcome != Err(Rejection::Stopped(Stop::Memory)) {
-            break;
-        }
-    }
-    outcome
+    let (conjuncts, definitions, columns) = (&conjuncts[..], &definitions, &columns);
+    space::attempts(n_bits, control, |space| {
+        check_all(&Base { model, diagram, conjuncts, definitions, columns, space }, claims)
+    })
 }
 
 fn check_all(base: &Base<'_>, claims: &[Claim]) -> Result<(), Rejection> {
@@ -108,10 +101,13 @@ fn check_initial(base: &Base<'_>, world: &mut World<'_>) -> Result<(), Rejection
 
 fn check_claim(base: &Base<'_>, world: &mut World<'_>, claim: Claim) -> Result<(), Rejection> {
     let property = &base.model.properties[claim.property()];
+    let encoder = &mut world.encoder;
     let suspects = match property.kind {
-        PropertyKind::Invariant(formula) => formula_suspects(world, property, claim, formula, Fine::Yes)?,
-        PropertyKind::Reach(formula) => formula_suspects(world, property, claim, formula, Fine::No)?,
-        PropertyKind::NoErrors => faulty(world, base.model.commands.iter().flat_map(|command| &command.faults))?,
+        PropertyKind::Invariant(formula) => suspects::formula(encoder, property, claim, formula, Fine::Yes)?,
+        PropertyKind::Reach(formula) => suspects::formula(encoder, property, claim, formula, Fine::No)?,
+        PropertyKind::NoErrors => {
+            suspects::faulty(encoder, base.model.commands.iter().flat_map(|command| &command.faults))?
+        }
         PropertyKind::DeadlockFree => return check_deadlocks(base, property),
         PropertyKind::Ltl(_) => return Err(finding::unsupported(property)),
     };
@@ -120,41 +116,6 @@ fn check_claim(base: &Base<'_>, world: &mut World<'_>, claim: Claim) -> Result<(
         None => Ok(()),
         Some(state) => Err(objection(base.model, claim, &state)),
     }
-}
-
-/// The value of the formula that is as claimed.
-#[derive(Clone, Copy)]
-enum Fine {
-    Yes,
-    No,
-}
-
-fn formula_suspects(
-    world: &mut World<'_>,
-    property: &Property,
-    claim: Claim,
-    formula: Expr,
-    fine: Fine,
-) -> Result<Set, Rejection> {
-    let space = world.encoder.space;
-    let faults = faulty(world, property.faults.iter())?;
-    let value = world.encoder.truth(formula)?;
-    let fine = match (claim, fine) {
-        (Claim::NeverErrs(_), _) => space.or(&value.yes, &value.no)?,
-        (Claim::Decides(_), Fine::Yes) => value.yes,
-        (Claim::Decides(_), Fine::No) => value.no,
-    };
-    space.or(&faults, &space.not(&fine)?)
-}
-
-/// Where some fault is there or has no value itself.
-fn faulty<'f>(world: &mut World<'_>, faults: impl Iterator<Item = &'f Fault>) -> Result<Set, Rejection> {
-    let space = world.encoder.space;
-    let mut fine = space.all.clone();
-    for fault in faults {
-        fine = space.and(&fine, &world.encoder.truth(fault.when)?.no)?;
-    }
-    space.not(&fine)
 }
 
 /// The interpreter's words about a member that spoils a claim.

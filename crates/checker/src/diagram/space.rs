@@ -72,11 +72,20 @@ impl<'a> Space<'a> {
 
     /// Exists a value of the bits such that both are true?
     pub fn and_exists(&self, a: &Set, b: &Set, bits: &[VarNo]) -> Result<Set, Rejection> {
-        let mut cube = self.all.clone();
-        for &bit in bits {
-            cube = self.and(&cube, &self.bit(bit)?)?;
-        }
-        self.run(|| a.apply_exists(BooleanOperator::And, b, &cube))
+        self.and_exists_in(a, b, &self.cube(bits)?)
+    }
+
+    /// [`and_exists`](Self::and_exists) with the bits as [`cube`](Self::cube) gives them.
+    pub fn and_exists_in(&self, a: &Set, b: &Set, cube: &Set) -> Result<Set, Rejection> {
+        self.run(|| a.apply_exists(BooleanOperator::And, b, cube))
+    }
+
+    /// Where all these bits are set.
+    pub fn cube(&self, bits: &[VarNo]) -> Result<Set, Rejection> {
+        let mut bits = bits.to_vec();
+        // From the lowest level up, so that every step adds one node on top.
+        bits.sort_unstable_by(|a, b| b.cmp(a));
+        bits.into_iter().try_fold(self.all.clone(), |cube, bit| self.and(&self.bit(bit)?, &cube))
     }
 
     /// All bits at once; `bits` has no bit twice.
@@ -98,8 +107,19 @@ impl<'a> Space<'a> {
     }
 }
 
-/// The sizes to try, one after the other: setting up a large space takes longer than most checks. A cache as large as the
-/// store of nodes keeps an attempt that is doomed from taking long.
-pub fn sizes() -> impl Iterator<Item = usize> {
-    [18, 21, 24].into_iter().map(|log| 1 << log)
+/// Makes spaces of rising sizes until the attempt does not run out of nodes: setting up a large space takes longer than
+/// most checks. A cache as large as the store of nodes keeps an attempt that is doomed from taking long.
+pub fn attempts(
+    n_bits: VarNo,
+    control: &Control,
+    attempt: impl Fn(&Space<'_>) -> Result<(), Rejection>,
+) -> Result<(), Rejection> {
+    let mut outcome = Ok(());
+    for log in [14, 18, 21, 24] {
+        outcome = Space::new(n_bits, 1 << log, control).and_then(|space| attempt(&space));
+        if outcome != Err(Rejection::Stopped(Stop::Memory)) {
+            break;
+        }
+    }
+    outcome
 }

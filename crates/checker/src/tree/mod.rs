@@ -20,7 +20,7 @@ mod certify;
 mod replay;
 mod scene;
 mod solve;
-mod why;
+pub(crate) mod why;
 
 pub use certify::certify_tree;
 pub use replay::replay_tree;

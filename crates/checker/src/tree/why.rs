@@ -22,7 +22,7 @@ pub fn flat_event(tree: &Tree, flat: &FlatEvent) -> String {
     if name.is_empty() { "epsilon".to_owned() } else { name }
 }
 
-fn vector_name(tree: &Tree, vector: &Vector) -> String {
+pub fn vector_name(tree: &Tree, vector: &Vector) -> String {
     let part = |part: &lapidary_ir::tree::Part| {
         let mark = if part.is_optional { "?" } else { "" };
         format!("{}{mark}", tree.event_name(part.event))

@@ -1,6 +1,7 @@
 //! What the tests of this crate share.
 
 pub mod build;
+pub mod cutting;
 pub mod diagrams;
 pub mod flows;
 pub mod judge;

@@ -1,5 +1,7 @@
 //! An engine that lies: nothing it says becomes a verdict without the checker.
 
+use std::sync::Arc;
+
 use lapidary_engines::Unsupported;
 use lapidary_ir::CommandId;
 use lapidary_verdict::Enumeration;
@@ -44,6 +46,7 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
         order: SearchOrder::BreadthFirst,
         direction: SearchDirection::Forward,
         jobs: 1,
+        ..CheckRequest::default()
     };
     let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
     let believed: Vec<String> = report
@@ -109,6 +112,7 @@ fn lists_of_configurations_are_followed_on_the_tree_too() {
         order: SearchOrder::BreadthFirst,
         direction: SearchDirection::Forward,
         jobs: 1,
+        ..CheckRequest::default()
     };
     let report = check(&loaded, &request, &Control::new());
     assert_eq!(report.properties[0].verdict, Verdict::Unknown);

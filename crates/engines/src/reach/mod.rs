@@ -99,6 +99,7 @@ impl Measured {
         let Counts { states, transitions, depth } = counts;
         Stats {
             counts: vec![("states", states), ("transitions", transitions), ("depth", depth)],
+            spreads: Vec::new(),
             search_seconds: self.seconds,
             check_seconds: 0.0,
             search_memory: self.memory,

@@ -4,7 +4,7 @@
 //! Backwards, every target is searched for by itself, and the certificate is what can reach none of those that no initial
 //! configuration reaches.
 
-mod certificate;
+pub mod certificate;
 mod chain;
 mod rings;
 
@@ -13,13 +13,15 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_bdd::{Capacity, Set};
-use lapidary_ir::{CommandId, Target};
+use lapidary_ir::{CommandId, Target, VarId};
 use lapidary_system::symbolic::{self, Origin, Symbolic};
-use lapidary_verdict::{Certificate, Stats};
+use lapidary_verdict::{Certificate, Diagram, Stats};
 
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
-use chain::Chain;
-use rings::Rings;
+
+pub(crate) use certificate::diagram;
+pub(crate) use chain::Chain;
+pub(crate) use rings::{Rings, Way, run_through};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
@@ -78,7 +80,7 @@ impl BddEngine {
 }
 
 /// Nodes and entries of the first tables.
-const SMALL: usize = 1 << 18;
+pub(crate) const SMALL: usize = 1 << 18;
 
 /// As much memory as there is when no limit is set, within reason.
 const DEFAULT_MEMORY: u64 = 4 << 30;
@@ -91,7 +93,7 @@ pub fn capacity(control: &Control, threads: u32) -> Capacity {
     Capacity::for_memory(limit.saturating_sub(used).min(available).min(DEFAULT_MEMORY), threads)
 }
 
-fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
+pub(crate) fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
     match task.tree {
         Some(tree) => symbolic::compose(tree, capacity, control),
         None => symbolic::model(task.model, capacity, control),
@@ -128,7 +130,7 @@ fn answers(
     }
 }
 
-fn targets(task: &Task<'_>, system: &Symbolic, control: &Control) -> Result<Vec<Set>, Stop> {
+pub(crate) fn targets(task: &Task<'_>, system: &Symbolic, control: &Control) -> Result<Vec<Set>, Stop> {
     let mut encoder = system.places.encoder(&system.space, &task.model.exprs, &task.model.families);
     let mut sets = Vec::new();
     for &target in task.targets {
@@ -170,7 +172,7 @@ fn forwards(
     let rest: Vec<Answer> = match ended {
         _ if answers.iter().all(Option::is_some) => Vec::new(),
         Ok(()) => {
-            let reachable = Arc::new(certificate::diagram(system, &chain.all)?);
+            let reachable = Arc::new(whole(system, &chain.all)?);
             let silent = never_enabled(task, system, &chain.all)?;
             let open = answers.iter().filter(|answer| answer.is_none());
             open.map(|_| {
@@ -201,7 +203,7 @@ fn shortest(
             let counts = rings.counts();
             return Ok(reached(rings.trace_to(task, target, depth, control)?, start, &counts));
         }
-        match rings.grow(rings::Way::Post, control) {
+        match rings.grow(Way::Post, control) {
             Ok(true) => {}
             Ok(false) => panic!("rings come to all that the chain came to"),
             Err(stop) => return Ok(unknown(stop, rings.known(), start, &rings.counts())),
@@ -234,7 +236,7 @@ fn backwards(
         }
         ended.push(one);
     }
-    let certificate = Arc::new(certificate::diagram(system, &safe)?);
+    let certificate = Arc::new(whole(system, &safe)?);
     let answer = |ended| match ended {
         Ended::Answered(answer) => *answer,
         Ended::Apart(_, counts) => {
@@ -258,12 +260,18 @@ fn search_back(
             let counts = rings.counts();
             return answered(reached(rings.trace_from(task, &system.initial, control)?, start, &counts));
         }
-        match rings.grow(rings::Way::Pre, control) {
+        match rings.grow(Way::Pre, control) {
             Ok(true) => {}
             Ok(false) => return Ok(Ended::Apart(rings.all.clone(), rings.counts())),
             Err(stop) => return answered(unknown(stop, rings.known(), start, &rings.counts())),
         }
     }
+}
+
+/// A set of configurations as a diagram.
+pub fn whole(system: &Symbolic, set: &Set) -> Result<Diagram, Stop> {
+    let vars: Vec<VarId> = system.places.essential().collect();
+    diagram(&system.space, &system.places, &vars, set)
 }
 
 /// The commands that no reachable state enables; of a tree's flat events nothing is said.
@@ -288,6 +296,7 @@ type Counts = [(&'static str, u64)];
 fn stats(start: Instant, counts: &Counts) -> Stats {
     Stats {
         counts: counts.to_vec(),
+        spreads: Vec::new(),
         search_seconds: start.elapsed().as_secs_f64(),
         check_seconds: 0.0,
         search_memory: memory::peak_resident().unwrap_or(0),

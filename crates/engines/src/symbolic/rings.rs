@@ -2,8 +2,8 @@
 
 use lapidary_base::{Control, Event, Stop};
 use lapidary_bdd::Set;
-use lapidary_ir::{CommandId, Model};
-use lapidary_system::symbolic::{Origin, Symbolic};
+use lapidary_ir::{CommandId, Exprs};
+use lapidary_system::symbolic::{Families, Origin, Symbolic};
 use lapidary_system::{Explicit, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
@@ -105,8 +105,20 @@ impl<'a> Rings<'a> {
 
     /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
     pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
-        let (system, model) = (self.system, task.model);
-        let pick = |set: &Set| pick(system, model, set);
+        run_through(task, self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?)
+    }
+
+    /// The states of such a run.
+    pub fn states_to(
+        &self,
+        exprs: &Exprs,
+        families: Families<'_>,
+        target: &Set,
+        depth: usize,
+        control: &Control,
+    ) -> Result<Vec<State>, Stop> {
+        let system = self.system;
+        let pick = |set: &Set| pick(system, exprs, families, set);
         let end = pick(&system.space.and(&self.rings[depth], target)?);
         let mut states = vec![end];
         for ring in self.rings[..depth].iter().rev() {
@@ -114,19 +126,19 @@ impl<'a> Rings<'a> {
             states.push(pick(&self.neighbours(&after, ring, Way::Pre, control)?));
         }
         states.reverse();
-        run(task, states)
+        Ok(states)
     }
 
     /// A shortest run from the last ring, which meets `from`, to the first; the rings came by [`Way::Pre`].
     pub fn trace_from(&self, task: &Task<'_>, from: &Set, control: &Control) -> Result<Trace, Stop> {
         let (system, model) = (self.system, task.model);
-        let pick = |set: &Set| pick(system, model, set);
+        let pick = |set: &Set| pick(system, &model.exprs, &model.families, set);
         let mut states = vec![pick(&system.space.and(self.last(), from)?)];
         for ring in self.rings[..self.depth()].iter().rev() {
             let before = system.single(states.last().expect("the start is there"))?;
             states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?));
         }
-        run(task, states)
+        run_through(task, states)
     }
 
     /// The members of a ring that are one step away from a set.
@@ -147,12 +159,12 @@ impl<'a> Rings<'a> {
     }
 }
 
-fn pick(system: &Symbolic, model: &Model, set: &Set) -> State {
-    system.pick(&model.exprs, &model.families, set).expect("rings follow each other by steps")
+fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> State {
+    system.pick(exprs, families, set).expect("rings follow each other by steps")
 }
 
 /// The run through these states, each step with a command that makes it.
-fn run(task: &Task<'_>, states: Vec<State>) -> Result<Trace, Stop> {
+pub fn run_through(task: &Task<'_>, states: Vec<State>) -> Result<Trace, Stop> {
     let refused = |refused: lapidary_system::TooMuch| Stop::Incomplete(refused.what);
     let explicit = Explicit::new(task.model, &[], task.sources).map_err(refused)?;
     let mut actions = Vec::new();

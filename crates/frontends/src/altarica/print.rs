@@ -1,12 +1,14 @@
 //! The syntax tree as text again. What is printed is read as the same tree, wherever that has no errors.
 
 mod expr;
+mod leaf;
 mod node;
 
 use super::ast::{Const, Domain, DomainKind, File, Item, Name};
 use super::lexer;
 
 pub use expr::{expr, path};
+pub use leaf::leaf;
 pub use node::{node, restricted};
 
 pub fn file(file: &File) -> String {

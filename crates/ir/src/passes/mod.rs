@@ -1,5 +1,6 @@
 //! From data to data: what several readers of a tree or a model would otherwise each work out for themselves.
 
+mod atoms;
 mod defined;
 mod definitions;
 mod flatten;
@@ -7,9 +8,10 @@ mod interval;
 mod substitute;
 mod walk;
 
+pub use atoms::atoms;
 pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
 pub use flatten::{Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten};
 pub use interval::{Interval, interval};
-pub use substitute::{Substitution, substitute};
+pub use substitute::{Substitution, copied, substitute};
 pub use walk::variables;

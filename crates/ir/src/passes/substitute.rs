@@ -25,16 +25,26 @@ impl Substitution {
 
     pub fn apply(&mut self, exprs: &Exprs, expr: Expr) -> Expr {
         let Self { values, images } = self;
-        bottom_up(exprs, expr, images, |expr, images| image(exprs, expr, values, images));
+        let var = |var: VarId| values.get(&var).copied().unwrap_or_else(|| exprs.var(var));
+        bottom_up(exprs, expr, images, |expr, images| image(exprs, exprs, expr, &var, images));
         images[&expr]
     }
 }
 
-fn image(exprs: &Exprs, expr: Expr, values: &Map<VarId, Expr>, images: &Map<Expr, Expr>) -> Expr {
+/// An expression of one collection in another one, where its variables may have other numbers.
+pub fn copied(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> VarId) -> Expr {
+    let mut images = Map::default();
+    let var = |old: VarId| to.var(var(old));
+    bottom_up(from, expr, &mut images, |expr, images| image(from, to, expr, &var, images));
+    images[&expr]
+}
+
+fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, images: &Map<Expr, Expr>) -> Expr {
     let of = |part: &Expr| images[part];
-    match exprs.node(expr) {
-        Node::Bool(_) | Node::Int(_) | Node::Literal(..) => expr,
-        Node::Var(var) => values.get(var).copied().unwrap_or(expr),
+    let exprs = to;
+    match from.node(expr) {
+        node @ (Node::Bool(_) | Node::Int(_) | Node::Literal(..)) => exprs.intern(node.clone()),
+        Node::Var(old) => var(*old),
         Node::Cell(family, index) => exprs.cell(*family, of(index)),
         Node::Not(a) => exprs.not(of(a)),
         Node::And(parts) => exprs.and(parts.iter().map(of)),

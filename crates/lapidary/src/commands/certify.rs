@@ -37,7 +37,7 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
         Err(exit) => return Ok(exit),
     };
     let file = File::open(&args.certificate).map_err(|error| error.to_string());
-    let read = file.and_then(|mut file| certificate_file::read(&loaded.model, &mut file));
+    let read = file.and_then(|mut file| certificate_file::read(&loaded.model, loaded.tree(), &mut file));
     let (header, certificate) = match read {
         Ok(read) => read,
         Err(why) => return refuse(console, &format!("{shown} is no certificate for {}: {why}", loaded.path)),

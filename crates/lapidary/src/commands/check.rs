@@ -7,20 +7,21 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, Loaded, check, json};
+use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check, json};
 use lapidary_verdict::Report;
 
-use crate::args::{Check, EngineArgs, Format, Order, OutputArgs};
+use crate::args::{Check, CoverArgs, EngineArgs, Format, Order};
 use crate::console::Console;
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
+use crate::iterations::{AbstractionFile, IterationLines};
 use crate::limits;
 use crate::opening::open;
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
 use crate::render::report::{self, Detail};
-use crate::words::engine_name;
+use crate::words::{engine_name, quoted};
 
 /// What lasts from the first model to the last.
 struct Batch<'a> {
@@ -31,6 +32,7 @@ struct Batch<'a> {
     memory_limit: Option<u64>,
     progress: Option<Arc<Progress>>,
     events: Option<Arc<EventFile>>,
+    graphs: Option<Arc<AbstractionFile>>,
     traces: Option<FileNames>,
     certificates: Option<FileNames>,
 }
@@ -40,7 +42,13 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         console.error("--shortest needs --order bfs: a depth-first search finds some run, not a shortest one")?;
         return Ok(Exit::Usage);
     }
-    if let Some(clash) = outputs::clash(&args.models, &output_files(&args.output)) {
+    let refines = matches!(args.engine.engine, EngineChoice::Cegar | EngineChoice::Pcegar);
+    if args.engine.shortest && refines {
+        let engine = engine_name(args.engine.engine);
+        console.error(&format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))?;
+        return Ok(Exit::Usage);
+    }
+    if let Some(clash) = outputs::clash(&args.models, &output_files(args)) {
         console.error(&clash)?;
         return Ok(Exit::Usage);
     }
@@ -52,7 +60,15 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
             return Ok(Exit::Input);
         }
     };
-    let mut batch = Batch::new(args, events);
+    let graphs = match args.cover.abstraction_print.as_deref().map(AbstractionFile::create).transpose() {
+        Ok(graphs) => graphs.map(Arc::new),
+        Err(error) => {
+            let path = args.cover.abstraction_print.as_deref().unwrap_or("".as_ref());
+            console.error(&format!("cannot write {}: {error}", path.display()))?;
+            return Ok(Exit::Input);
+        }
+    };
+    let mut batch = Batch::new(args, events, graphs);
     let mut exit = Exit::Success;
     for model in &args.models {
         exit = exit.max(batch.model(model, console)?);
@@ -64,20 +80,25 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
 }
 
 /// The options that name files, and the files.
-fn output_files(args: &OutputArgs) -> Vec<Output<'_>> {
-    let options = [("--trace-out", &args.trace_out), ("--certificate", &args.certificate), ("--events", &args.events)];
+fn output_files(args: &Check) -> Vec<Output<'_>> {
+    let options = [
+        ("--trace-out", &args.output.trace_out),
+        ("--certificate", &args.output.certificate),
+        ("--events", &args.output.events),
+        ("--cegar-abstraction-print", &args.cover.abstraction_print),
+    ];
     options.into_iter().filter_map(|(option, path)| path.as_deref().map(|path| (option, path))).collect()
 }
 
 /// Names for an output that can be several files; none of them is a model or another output.
 fn file_names(args: &Check, path: Option<&PathBuf>) -> Option<FileNames> {
     let models = args.models.iter().map(Path::new);
-    let outputs = output_files(&args.output);
+    let outputs = output_files(args);
     path.map(|path| FileNames::new(path.clone(), models.chain(outputs.iter().map(|(_, path)| *path))))
 }
 
 impl<'a> Batch<'a> {
-    fn new(args: &'a Check, events: Option<Arc<EventFile>>) -> Self {
+    fn new(args: &'a Check, events: Option<Arc<EventFile>>, graphs: Option<Arc<AbstractionFile>>) -> Self {
         let detail = match (args.output.quiet, args.output.verbose) {
             (true, _) => Detail::Quiet,
             (false, true) => Detail::Verbose,
@@ -91,13 +112,15 @@ impl<'a> Batch<'a> {
             memory_limit: limits::memory_limit(args.engine.memory),
             progress: progress::listener(args.output.progress, detail),
             events,
+            graphs,
             traces: file_names(args, args.output.trace_out.as_ref()),
             certificates: file_names(args, args.output.certificate.as_ref()),
         }
     }
 
     fn model(&mut self, path: &str, console: &mut Console) -> io::Result<Exit> {
-        let request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
+        let mut request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
+        request.predicates.clone_from(&self.args.cover.predicates);
         let control = self.control();
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
@@ -108,6 +131,10 @@ impl<'a> Batch<'a> {
                 return Ok(exit);
             }
         };
+        if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
+            console.error(&complaint)?;
+            return Ok(Exit::Usage);
+        }
         control.emit(&loaded_event(&loaded));
         let report = check(&loaded, &self.check_request(), &control);
         if let Some(progress) = &self.progress {
@@ -124,6 +151,10 @@ impl<'a> Batch<'a> {
         let mut sinks: Vec<Arc<dyn Sink>> = Vec::new();
         sinks.extend(self.progress.clone().map(|progress| progress as Arc<dyn Sink>));
         sinks.extend(self.events.clone().map(|events| events as Arc<dyn Sink>));
+        sinks.extend(self.graphs.clone().map(|graphs| graphs as Arc<dyn Sink>));
+        if self.args.cover.iteration_stats {
+            sinks.push(Arc::new(IterationLines));
+        }
         Control::new()
             .with_timeout(self.args.engine.timeout)
             .with_memory(self.memory_limit)
@@ -137,6 +168,7 @@ impl<'a> Batch<'a> {
             engine: engine.engine,
             order: engine.order.search(),
             direction: engine.direction.search(),
+            cover: self.args.cover.options(),
             jobs: limits::jobs(engine.jobs),
         }
     }
@@ -222,6 +254,7 @@ impl<'a> Batch<'a> {
             engine,
             order,
             direction,
+            cover: self.args.cover.words(),
             timeout,
             memory,
         }
@@ -238,8 +271,24 @@ impl<'a> Batch<'a> {
             console.error(&format!("the event file is incomplete: {failure}"))?;
             return Ok(Exit::Input);
         }
+        if let Some(failure) = self.graphs.as_ref().and_then(|graphs| graphs.failure()) {
+            console.error(&format!("the file of abstractions is incomplete: {failure}"))?;
+            return Ok(Exit::Input);
+        }
         Ok(Exit::Success)
     }
+}
+
+/// A pattern for variables that no variable matches was meant otherwise.
+fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
+    let regex = cover.control.as_ref()?;
+    let names: Vec<&str> = loaded.model.vars.iter().map(|var| var.name.as_str()).collect();
+    if names.iter().any(|name| regex.is_match(name)) {
+        return None;
+    }
+    let shown = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+    let more = if names.len() > 5 { ", ..." } else { "" };
+    Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
 }
 
 fn loaded_event(loaded: &Loaded) -> Event {

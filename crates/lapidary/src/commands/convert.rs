@@ -1,29 +1,97 @@
-//! `lapidary convert`: a model in another format.
+//! `lapidary convert`: a model in another format, or an abstraction of one of its nodes.
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
+use lapidary_base::{Control, Stop};
+use lapidary_driver::abstraction::{AbstractError, AbstractRequest, Family, Writing, abstracted};
 use lapidary_ir::print;
+use lapidary_text::diagnostic::render;
 
-use crate::args::Convert;
+use crate::args::{AbstractArgs, Convert, Decomposed};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::opening::open_model;
+use crate::opening::{open_model, tell};
+use crate::units::counted;
 
 pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
+    if let Some(node) = &args.abstraction.of {
+        return write_abstraction(args, node, console);
+    }
     if args.output.extension().is_none_or(|suffix| suffix != "lir") {
-        console.error("the suffix of the output decides its format; there is: .lir")?;
+        console.error("the suffix of the output decides its format; there are: .lir, and .alt with --abstract")?;
         return Ok(Exit::Usage);
     }
     let loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    match fs::write(&args.output, print::model(&loaded.model)) {
+    write(&args.output, &print::model(&loaded.model), console)
+}
+
+fn write(path: &Path, text: &str, console: &mut Console) -> io::Result<Exit> {
+    match fs::write(path, text) {
         Ok(()) => Ok(Exit::Success),
         Err(error) => {
-            console.error(&format!("cannot write {}: {error}", args.output.display()))?;
+            console.error(&format!("cannot write {}: {error}", path.display()))?;
             Ok(Exit::Input)
         }
     }
+}
+
+fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::Result<Exit> {
+    if let Some(wrong) = misuse(args) {
+        console.error(&wrong)?;
+        return Ok(Exit::Usage);
+    }
+    let AbstractArgs { predicates, guards, events, decomposition, .. } = &args.abstraction;
+    let families = [(*guards, Family::Guards), (*events, Family::Events)];
+    let request = AbstractRequest {
+        path: args.model.clone(),
+        defines: args.reading.defines.clone(),
+        node: node.to_owned(),
+        predicates: predicates.clone(),
+        families: families.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, family)| family).collect(),
+        writing: decomposition.map_or(Writing::Transitions, Decomposed::writing),
+    };
+    let made = match abstracted(&request, &Control::new()) {
+        Ok(made) => made,
+        Err(AbstractError::Load(error)) => return tell(console, error),
+        Err(AbstractError::Stopped(stop)) => {
+            console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
+            return Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown });
+        }
+        Err(AbstractError::Internal(message)) => {
+            console.error(&format!("internal error: {message}; nothing is written"))?;
+            return Ok(Exit::Internal);
+        }
+    };
+    for warning in &made.warnings {
+        let text = render(warning, &made.sources, console.err.palette.style());
+        console.err.line(&text)?;
+    }
+    let exit = write(&args.output, &made.text, console)?;
+    if exit == Exit::Success {
+        let predicates = counted(made.n_predicates, "predicate", "predicates");
+        let transitions = counted(made.n_transitions, "transition", "transitions");
+        let exactly = if made.is_exact { " exactly" } else { "" };
+        console.out.line(&format!("written and read back: {predicates}, {transitions}; simulates {node}{exactly}"))?;
+    }
+    Ok(exit)
+}
+
+/// What is wrong with the words themselves.
+fn misuse(args: &Convert) -> Option<String> {
+    let has_suffix = |path: &Path| path.extension().is_some_and(|suffix| suffix == "alt");
+    if !has_suffix(&args.output) || !has_suffix(Path::new(&args.model)) {
+        return Some("--abstract is for AltaRica: both the model and the output end in .alt".to_owned());
+    }
+    let AbstractArgs { predicates, guards, events, .. } = &args.abstraction;
+    if predicates.is_empty() && !guards && !events {
+        return Some("--abstract needs predicates: --predicate NAME=FORMULA, --guards or --events".to_owned());
+    }
+    let same = |path: &Path| fs::canonicalize(path).ok();
+    let model = same(Path::new(&args.model));
+    (model.is_some() && model == same(&args.output)).then(|| "the output would overwrite the model".to_owned())
 }

@@ -4,9 +4,9 @@ use std::io;
 use std::time::Duration;
 
 use lapidary_base::Control;
-use lapidary_driver::{Loaded, lints};
+use lapidary_driver::{Loaded, lints, merged};
 use lapidary_ir::tree::Component;
-use lapidary_ir::{Command, Domain, Model, PropertyId, PropertyKind, Tree, Var};
+use lapidary_ir::{Command, ComponentId, Domain, Model, PropertyId, PropertyKind, Tree, Var};
 use lapidary_text::diagnostic::render;
 
 use crate::args::Info;
@@ -40,9 +40,15 @@ pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
 /// Looking for free and contradictory flows ends after this long.
 const LONGEST_LINT: Duration = Duration::from_secs(10);
 
-/// The tree of components, one row each.
-fn components(tree: &Tree) -> Vec<Vec<String>> {
-    let row = |component: &Component| {
+/// The tree of components, one row each. Engine `hierarchical` takes some of them together with all that is below.
+fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
+    let merged = merged(tree);
+    let together = |id: ComponentId| {
+        let merged = merged.iter().find(|merged| merged.component == id)?;
+        let place = loaded.sources.describe(merged.span);
+        Some(format!("one with what is below ({} reads it, {place})", merged.coupling.name()))
+    };
+    let row = |(id, component): (ComponentId, &Component)| {
         let n_states = component.own_vars().filter(|&var| tree.is_state(var)).count();
         let n_flows = component.own_vars().count() - n_states;
         let n_vectors = component.vectors.len() - 1;
@@ -54,9 +60,10 @@ fn components(tree: &Tree) -> Vec<Vec<String>> {
             counted(component.events.len() - 1, "event", "events"),
             counted(n_vectors, "vector", "vectors"),
             if component.priorities.is_empty() { String::new() } else { "priorities".to_owned() },
+            together(id).unwrap_or_default(),
         ]
     };
-    tree.components.iter().map(row).collect()
+    tree.components.enumerated().map(row).collect()
 }
 
 fn describe(loaded: &Loaded) -> String {
@@ -72,7 +79,7 @@ fn describe(loaded: &Loaded) -> String {
     ];
     let mut text = format!("{}: {}\n", loaded.path, counts.join(", "));
     if let Some(hierarchy) = &loaded.hierarchy {
-        text.push_str(&section("components", &components(&hierarchy.tree)));
+        text.push_str(&section("components", &components(loaded, &hierarchy.tree)));
     }
     text.push_str(&section(&variables_title(model), &variables(model)));
     text.push_str(&section("commands", &commands(loaded)));
@@ -223,6 +230,8 @@ mod tests {
             engines:
               explicit  yes
               bdd       yes
+              cegar     yes
+              pcegar    yes
             warnings:
               none
         "#]]

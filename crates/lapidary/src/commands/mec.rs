@@ -166,10 +166,11 @@ impl Run<'_> {
 
 fn exit_of(outcome: Outcome) -> Exit {
     match outcome {
+        Outcome { n_rejected: 1.., .. } => Exit::Internal,
         Outcome { n_errors: 1.., .. } => Exit::Input,
         Outcome { n_failed_tests: 1.., .. } => Exit::Violated,
         Outcome { n_stopped: 1.., .. } => Exit::Unknown,
-        Outcome { n_errors: 0, n_failed_tests: 0, n_stopped: 0 } => Exit::Success,
+        Outcome { n_errors: 0, n_failed_tests: 0, n_stopped: 0, n_rejected: 0 } => Exit::Success,
     }
 }
 
@@ -180,7 +181,10 @@ mod tests {
 
     #[test]
     fn the_worst_of_a_session_is_its_exit_code() {
-        let exit = |n_errors, n_failed_tests, n_stopped| exit_of(Outcome { n_errors, n_failed_tests, n_stopped });
+        let exit = |n_errors, n_failed_tests, n_stopped| {
+            exit_of(Outcome { n_errors, n_failed_tests, n_stopped, n_rejected: 0 })
+        };
+        assert_eq!(exit_of(Outcome { n_errors: 1, n_rejected: 1, ..Outcome::default() }), Exit::Internal);
         assert_eq!(exit(0, 0, 0), Exit::Success);
         assert_eq!(exit(0, 0, 2), Exit::Unknown);
         assert_eq!(exit(0, 1, 1), Exit::Violated);

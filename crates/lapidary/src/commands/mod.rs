@@ -8,6 +8,7 @@ mod info;
 mod init;
 mod interactive;
 mod mec;
+mod plot;
 mod simulate;
 mod trace;
 
@@ -29,5 +30,6 @@ pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {
         Command::Init(args) => init::run(&args, console),
         Command::Examples(args) => examples::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
+        Command::Plot(args) => plot::run(&args, console),
     }
 }

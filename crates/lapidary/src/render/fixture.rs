@@ -10,7 +10,7 @@ use lapidary_ir::{
 };
 use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::{
-    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, State, Stats, Trace, Verdict,
+    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Spread, State, Stats, Trace, Verdict,
 };
 
 const TEXT: &str = "\
@@ -71,6 +71,7 @@ pub fn loaded() -> Loaded {
         model,
         hierarchy: None,
         asked,
+        predicates: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -89,7 +90,8 @@ pub fn trace() -> Trace {
 
 pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> PropertyReport {
     let counts = vec![("states", 6_029_289), ("transitions", 54_000_000), ("depth", 73)];
-    let stats = Stats { counts, search_seconds: 0.25, check_seconds: 0.05, search_memory: 14_000_000 };
+    let stats =
+        Stats { counts, spreads: Vec::new(), search_seconds: 0.25, check_seconds: 0.05, search_memory: 14_000_000 };
     PropertyReport {
         property: PropertyId::new(number),
         verdict,
@@ -114,9 +116,22 @@ pub fn report() -> Report {
     Report { properties: vec![mutex, full, progress], ..Report::default() }
 }
 
+/// A proof by an engine that refines an abstraction.
+pub fn refined() -> PropertyReport {
+    let mut refined = property(0, Verdict::Holds, Evidence::Certificate(certificate(), Checked::Fully));
+    refined.engine = "pcegar";
+    refined.stats.counts = vec![("iterations", 3), ("cex_analysis", 31), ("certified_neg", 4), ("certified_pos", 2)];
+    refined.stats.spreads = vec![("abstract_states", Spread::of(&[2, 5, 9])), ("cex_length", Spread::of(&[2, 3, 4]))];
+    refined
+}
+
+fn certificate() -> Certificate {
+    Certificate::Enumeration(Arc::new(Enumeration { n_states: 12, ..Enumeration::default() }))
+}
+
 /// Everything is proved; one certificate was checked on a sample only.
 pub fn proved() -> Report {
-    let certificate = Certificate::Enumeration(Arc::new(Enumeration { n_states: 12, ..Enumeration::default() }));
+    let certificate = certificate();
     let answer =
         |number, verdict, checked| property(number, verdict, Evidence::Certificate(certificate.clone(), checked));
     let properties = vec![

@@ -3,10 +3,12 @@
 pub mod compact;
 pub mod document;
 pub mod dot;
+pub mod figure;
 #[cfg(test)]
 pub mod fixture;
 pub mod next;
 pub mod report;
 pub mod run;
+pub mod stats;
 pub mod trace;
 pub mod verdict;

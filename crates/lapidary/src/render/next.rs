@@ -23,6 +23,8 @@ pub struct Invocation {
     pub engine: EngineChoice,
     pub order: Order,
     pub direction: Direction,
+    /// The options of the engines that refine.
+    pub cover: String,
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
@@ -40,9 +42,9 @@ impl Invocation {
             true => (String::new(), vec![argument]),
             false => (format!(" -p {}", quoted(&argument)), Vec::new()),
         };
-        let engine = match engine {
+        let named = match engine {
             EngineChoice::Auto => String::new(),
-            EngineChoice::Explicit | EngineChoice::Bdd => format!(" --engine {}", engine_name(engine)),
+            _ => format!(" --engine {}", engine_name(engine)),
         };
         let order = match self.order {
             Order::Bfs => "",
@@ -56,7 +58,9 @@ impl Invocation {
         let spec: String = spec.map(|spec| format!(" --spec {}", quoted(spec))).collect();
         let never: String = never.iter().map(|never| format!(" --never {}", quoted(never))).collect();
         let reading = reading_words(&self.reading);
-        format!("lapidary check {}{property}{spec}{never}{reading}{engine}{order}{direction}", quoted(&loaded.path))
+        let cover = if engine == self.engine { self.cover.as_str() } else { "" };
+        let options = format!("{reading}{named}{order}{direction}{cover}");
+        format!("lapidary check {}{property}{spec}{never}{options}", quoted(&loaded.path))
     }
 
     fn on_model(&self, command: &str, loaded: &Loaded) -> String {
@@ -164,6 +168,7 @@ mod tests {
                 engine,
                 order: Order::Dfs,
                 direction: Direction::Forward,
+                cover: String::new(),
                 timeout,
                 memory,
             };

@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use lapidary_base::Stop;
 use lapidary_driver::Loaded;
 use lapidary_ir::{Model, Property, PropertyKind};
-use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Stats, Trace, Verdict};
+use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict};
 
 use crate::args::TraceForm;
 use crate::console::{Ink, Palette};
 use crate::render::next::{Invocation, next_command};
 use crate::render::run::ModelRun;
+use crate::render::stats;
 use crate::render::trace::{self, Form};
 use crate::render::verdict::{shows_witness, summary_line, verdict_line};
 use crate::units::{self, counted};
@@ -106,7 +107,7 @@ impl Columns {
             report.properties.iter().map(|property| text(property).chars().count()).max().unwrap_or(0)
         };
         let name = longest(&|p| loaded.model.properties[p.property].name.clone()).clamp(8, 24);
-        let stats = longest(&|p| stats_words(&p.stats));
+        let stats = longest(&|p| stats::words(&p.stats));
         let formula = longest(&|p| formula_words(&loaded.model.properties[p.property]));
         let left = width.saturating_sub(LEFT_MARGIN + name + 2 + 2 + stats + 2 + TIME_WIDTH);
         let formula = formula.min(left.max(12));
@@ -124,7 +125,7 @@ impl Columns {
         };
         let name = shortened(&property.name, self.name);
         let formula = shortened(&formula_words(property), self.formula);
-        let stats = stats_words(&report.stats);
+        let stats = stats::words(&report.stats);
         let time = units::seconds(report.seconds);
         format!(
             "  {}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
@@ -154,27 +155,6 @@ fn shortened(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(3)).chain("...".chars()).collect()
 }
 
-/// `6029289 states, 54 M transitions, depth 73`
-fn stats_words(stats: &Stats) -> String {
-    let word = |&(key, count): &(&'static str, u64)| match key {
-        "states" => format!("{count} {}", noun(key, count)),
-        "depth" => format!("depth {count}"),
-        other => format!("{} {}", units::rough(count), noun(other, count)),
-    };
-    stats.counts.iter().map(word).collect::<Vec<_>>().join(", ")
-}
-
-/// The name of a statistic, which is a plural, as it follows a count.
-fn noun(key: &str, count: u64) -> String {
-    let words = key.replace('_', " ");
-    match (count, words.strip_suffix("ies"), words.strip_suffix('s')) {
-        (1, Some(stem), _) => format!("{stem}y"),
-        // An analysis is no plural.
-        (1, None, Some(one)) if !one.ends_with('i') => one.to_owned(),
-        (_, _, _) => words,
-    }
-}
-
 /// What stands under a property's line.
 fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
     let mut text = String::new();
@@ -184,10 +164,11 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
         Evidence::Nothing(reason) => text.push_str(&unknown_details(loaded, report, reason)),
     }
     if options.detail == Detail::Verbose {
-        let stats = &report.stats;
-        let (search, check) = (units::seconds(stats.search_seconds), units::seconds(stats.check_seconds));
-        let memory = units::memory(stats.search_memory);
+        let spent = &report.stats;
+        let (search, check) = (units::seconds(spent.search_seconds), units::seconds(spent.check_seconds));
+        let memory = units::memory(spent.search_memory);
         text.push_str(&format!("       engine {}; search {search}, check {check}, {memory}\n", report.engine));
+        text.push_str(&stats::more(&report.stats, LEFT_MARGIN, options.width));
     }
     text
 }

@@ -111,7 +111,9 @@ impl<'a> Renderer<'a> {
         let line = action.line.map(|line| format!(":{line}")).unwrap_or_default();
         let (label_width, line_width) = (self.label_width, self.line_width);
         let columns = format!("{:<label_width$}  {line:<line_width$}", action.label);
-        format!("{step:>4}  {:<width$}", columns.trim_end(), width = self.indent() - 6)
+        // A long label leaves no room, but what follows must not touch the line's number.
+        let columns = format!("{}  ", columns.trim_end());
+        format!("{step:>4}  {columns:<width$}", width = self.indent() - 6)
     }
 
     /// Where the items start.

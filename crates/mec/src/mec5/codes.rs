@@ -31,3 +31,6 @@ pub const NEVER_EQUAL: &str = "mec028";
 pub const TOO_LARGE: &str = "mec029";
 pub const STOPPED: &str = "mec030";
 pub const TOO_MANY: &str = "mec031";
+pub const NO_ABSTRACTION: &str = "mec032";
+pub const PRIORITIES: &str = "mec033";
+pub const REJECTED: &str = "mec034";

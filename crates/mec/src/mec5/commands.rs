@@ -21,8 +21,8 @@ pub enum What {
     Help,
     Quit,
     Source,
-    /// Announced, not there.
-    Planned,
+    CegarInit,
+    CegarVerify,
 }
 
 const fn command(
@@ -55,15 +55,15 @@ pub const COMMANDS: [Command; 13] = [
         "ar-cegar-init",
         "NODE INIT ERR [P ...]",
         "make a first abstraction",
-        "Abstraction refinement is not there yet.",
-        What::Planned,
+        "INIT, ERR and the predicates P are sets of configurations: can INIT come to ERR? `:set` has its options.",
+        What::CegarInit,
     ),
     command(
         "ar-cegar-verify",
         "NODE [COUNT]",
         "refine an abstraction",
-        "Abstraction refinement is not there yet.",
-        What::Planned,
+        "Until it is known whether ERR can be reached, or COUNT times; may be taken up again with other options.",
+        What::CegarVerify,
     ),
     command(
         "rel-cardinal",

@@ -74,28 +74,25 @@ fn command(vocabulary: &Vocabulary, text: &str, start: usize) -> Completion {
     let words = match (command.what, arguments) {
         (What::Load | What::Source, _) => return file(text, start + name.len()),
         (What::Cardinal | What::Print | What::RelationType, []) => relations(vocabulary).collect(),
-        (What::NodeInfo | What::Planned, []) => vocabulary.nodes.clone(),
-        (What::Planned, _) => relations(vocabulary).collect(),
+        (What::NodeInfo | What::CegarInit | What::CegarVerify, []) => vocabulary.nodes.clone(),
+        (What::CegarInit, _) => relations(vocabulary).collect(),
         (What::Set, []) => OPTIONS.iter().map(|option| option.name.to_owned()).collect(),
-        (What::Set, [option]) => values(option),
+        (What::Set, [option, rest @ ..]) => match Options::find(option).map(|option| OPTIONS[option].values) {
+            Some(Values::File) => return file(text, option.as_ptr().addr() - text.as_ptr().addr() + option.len()),
+            Some(values) if rest.is_empty() => values.words().into_iter().map(str::to_owned).collect(),
+            Some(_) | None => Vec::new(),
+        },
         (What::Help, []) => {
             COMMANDS.iter().map(|command| command.name).chain(["formulas"]).map(str::to_owned).collect()
         }
-        (What::Cardinal | What::Print | What::RelationType | What::NodeInfo | What::Set | What::Help, _)
-        | (What::ListNodes | What::ListRelations | What::Quit, _) => Vec::new(),
+        (What::Cardinal | What::Print | What::RelationType | What::NodeInfo | What::Help, _)
+        | (What::CegarVerify | What::ListNodes | What::ListRelations | What::Quit, _) => Vec::new(),
     };
     matching(text, last, words)
 }
 
 fn takes_words(command: &Command) -> bool {
     !command.words.is_empty() && !command.words.starts_with('[')
-}
-
-fn values(option: &str) -> Vec<String> {
-    match Options::find(option).map(|option| OPTIONS[option].values) {
-        Some(Values::OneOf(values)) => values.iter().map(|&value| value.to_owned()).collect(),
-        Some(Values::Number(_)) | None => Vec::new(),
-    }
 }
 
 /// The file name is all that follows the command; its quote is not part of it.
@@ -158,6 +155,12 @@ mod tests {
         assert_eq!(words(":ar-info "), ["Stack3"]);
         assert_eq!(words(":set e"), ["engine"]);
         assert_eq!(words(":set engine "), ["bdd", "explicit"]);
+        assert_eq!(words(":set cegar-search-algorithm "), ["BFS", "DFS"]);
+        assert_eq!(words(":set initial-certification o"), ["off", "on"]);
+        assert_eq!(words(":ar-cegar-init "), ["Stack3"]);
+        assert_eq!(words(":ar-cegar-init Stack3 Stack3!init E"), ["Err"]);
+        assert_eq!(words(":ar-cegar-verify "), ["Stack3"]);
+        assert!(words(":ar-cegar-verify Stack3 ").is_empty());
         assert_eq!(words(":help form"), ["formulas"]);
         assert!(words(":quit ").is_empty() && words(":no-such x").is_empty() && words(":rel-print Err ").is_empty());
     }
@@ -167,6 +170,8 @@ mod tests {
         for (text, start) in [
             (":ar-load sta", 9),
             (":source 'my fi", 9),
+            (":set cegar-abstraction-print abs", 29),
+            (":set cegar-abstraction-print 'a b", 30),
             ("with N do show(all) > 'out", 23),
             ("with N do show(all) >> \"", 24),
         ] {

@@ -9,7 +9,7 @@ use super::ast::Name;
 use super::commands::{self, COMMANDS, FORMULAS, What};
 use super::environment::{Environment, describe};
 use super::host::{Host, LoadFailure};
-use super::options::{OPTIONS, Options};
+use super::options::{OPTIONS, Options, Values};
 use super::session::{Flow, Session, Trouble};
 use super::types::TypeId;
 use super::{codes, resolve_type, show};
@@ -43,6 +43,18 @@ impl<'a> Line<'a> {
             rest = after.trim_start();
         }
         Self { words, span }
+    }
+
+    /// Commas may stand between words, with blanks or without.
+    fn without_commas(&self) -> Self {
+        let mut words = Vec::new();
+        for &(word, span) in &self.words {
+            for part in word.split(',').filter(|part| !part.is_empty()) {
+                let start = span.start + (part.as_ptr().addr() - word.as_ptr().addr()) as u32;
+                words.push((part, Span::new(span.source, start, start + part.len() as u32)));
+            }
+        }
+        Self { words, span: self.span }
     }
 
     /// The words after the command, if their number is right.
@@ -106,11 +118,10 @@ impl Session {
                 return Ok(Flow::Quit);
             }
             What::Source => return self.source(host, line.arguments(1, 1, usage)?[0], control),
-            What::Planned => {
-                let message = format!(":{name} is not there yet");
-                let diagnostic = Diagnostic::error(codes::NOT_YET, message, place, "planned");
-                return Err(diagnostic.with_help(command.details).into());
+            What::CegarInit => {
+                self.cegar_init(host, line.without_commas().arguments(3, usize::MAX, usage)?, control)?;
             }
+            What::CegarVerify => self.cegar_verify(host, line.arguments(1, 2, usage)?, control)?,
         }
         Ok(Flow::Continue)
     }
@@ -144,7 +155,7 @@ impl Session {
         Ok(flow)
     }
 
-    fn signature(&mut self, host: &mut dyn Host, name: &str, span: Span) -> Result<Vec<TypeId>, Trouble> {
+    pub(super) fn signature(&mut self, host: &mut dyn Host, name: &str, span: Span) -> Result<Vec<TypeId>, Trouble> {
         let (_, models, _) = host.parts();
         let mut environment = Environment { types: &mut self.types, models, signatures: &self.signatures };
         Ok(environment.signature(&Name { text: name.to_owned(), span })?)
@@ -191,26 +202,30 @@ impl Session {
         let Some((name, span)) = words.first() else {
             for (option, data) in OPTIONS.iter().enumerate() {
                 let setting = format!("{} = {}", data.name, self.options.value(option));
-                output.text(&format!("{setting:<24}{} ({})\n", data.help, data.values.describe()));
+                output.text(&format!("{setting:<48}{} ({})\n", data.help, data.values.describe()));
             }
             return Ok(());
         };
         let Some(option) = Options::find(name) else {
-            let known = OPTIONS.map(|option| option.name).join(", ");
             let diagnostic =
                 Diagnostic::error(codes::UNKNOWN_OPTION, format!("there is no option {name}"), *span, "not known");
-            return Err(diagnostic.with_help(format!("the options are {known}")).into());
+            let help = match nearest(name, OPTIONS.iter().map(|option| option.name)) {
+                Some(near) => format!("did you mean {near}?"),
+                None => "`:set` lists the options".to_owned(),
+            };
+            return Err(diagnostic.with_help(help).into());
         };
         let data = &OPTIONS[option];
         match words.get(1) {
+            None if data.values == Values::Switch => self.options.set(option, "on".to_owned()),
             None => output.text(&format!("{name} = {}\n", self.options.value(option))),
             Some((value, at)) => {
-                if !data.values.accept(value) {
+                let Some(accepted) = data.values.accept(value) else {
                     let message = format!("{value} is no value of {name}");
                     let diagnostic = Diagnostic::error(codes::OPTION_VALUE, message, *at, "not accepted");
                     return Err(diagnostic.with_help(format!("{name} takes {}", data.values.describe())).into());
-                }
-                self.options.set(option, value);
+                };
+                self.options.set(option, accepted);
             }
         }
         Ok(())

@@ -1,7 +1,9 @@
 //! What a session asks of whoever runs it: texts, models, and a place for results.
 
+use lapidary_base::Control;
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
+use super::evidence::{Evidence, Judgement, Question};
 use crate::Models;
 use crate::acheck::Output;
 
@@ -25,6 +27,9 @@ pub trait Host {
 
     /// Loads a model; its new nodes, and warnings.
     fn load(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), LoadFailure>;
+
+    /// Does the evidence answer the question? By code that shares nothing with what made the evidence.
+    fn judge(&mut self, question: &Question<'_>, evidence: &Evidence, control: &Control) -> Judgement;
 
     /// Tells the user what is wrong.
     fn report(&mut self, diagnostics: &[Diagnostic]);

@@ -4,16 +4,20 @@
 //! solved on decision diagrams (`evaluate`), and stored in the [`Session`]. Whoever runs a session is its [`Host`].
 
 mod ast;
+mod carry;
+mod cegar;
 mod check;
 mod codes;
 mod commands;
 mod complete;
 mod environment;
 mod evaluate;
+mod evidence;
 mod execute;
 mod formula;
 mod host;
 mod infer;
+mod judge;
 mod lexer;
 mod node;
 mod options;
@@ -30,6 +34,7 @@ mod types;
 mod value;
 
 pub use complete::{Completion, Vocabulary, complete};
+pub use evidence::{Evidence, Judgement, Question};
 pub use host::{Host, LoadFailure};
 pub use session::{Flow, Outcome, Session};
 pub use split::{Kind, Statement, is_complete, statements};

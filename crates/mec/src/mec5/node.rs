@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_bdd::{Binding, Capacity, Child, Column, Decision, Encoder, Set, Space};
+use lapidary_bdd::{Binding, Capacity, Column, Encoder, Set, Space};
 use lapidary_ir::tree::{EPSILON, ROOT};
 use lapidary_ir::{ComponentId, EventRef, Tree, VarId};
 use lapidary_system::symbolic::{Copies, Labelled, Place, labelled};
 
+use super::carry::import;
 use super::evaluate::Stored;
 use super::slots::{Slots, Spot};
 use super::types::{Scalar, TypeId, Types};
@@ -117,28 +118,6 @@ fn definitions(
         set = space.and(&set, &equal)?;
     }
     Ok(set)
-}
-
-/// A set of one space in another one; its columns keep their order. What it says about values beyond the domains is
-/// lost: whoever imports a set restricts it to them.
-fn import(from: &Space, set: &Set, to: &Space, map: &[Option<Column>]) -> Result<Set, Stop> {
-    let order: Vec<Column> = from.columns().filter(|column| map[column.index()].is_some()).collect();
-    let Decision { nodes, root } = from.multi_valued(set, &order)?;
-    let mut sets: Vec<Set> = Vec::new();
-    let child_set = |sets: &[Set], child: Child| match child {
-        Child::None => to.none(),
-        Child::All => to.all(),
-        Child::Node(id) => sets[id].clone(),
-    };
-    for node in nodes {
-        let column = map[node.column.index()].expect("the order has only columns that are mapped");
-        let mut parts = Vec::new();
-        for (lo, hi, child) in node.children {
-            parts.push(to.and(&to.range(column, lo, hi)?, &child_set(&sets, child))?);
-        }
-        sets.push(to.or_all(&parts)?);
-    }
-    Ok(child_set(&sets, root))
 }
 
 /// The combinations of events that the vectors allow, whether they can ever be fired or not.

@@ -7,6 +7,7 @@ use lapidary_bdd::Capacity;
 use lapidary_text::{Diagnostic, SourceId, Span};
 
 use super::ast::{Definition, Equation};
+use super::cegar::Abstraction;
 use super::environment::{Environment, Signature, describe, of_node};
 use super::evaluate::{Failure, Stored, solve};
 use super::formula::System;
@@ -28,6 +29,8 @@ pub struct Outcome {
     pub n_failed_tests: usize,
     /// A limit was reached.
     pub n_stopped: usize,
+    /// Answers whose evidence was rejected: mistakes of this program.
+    pub n_rejected: usize,
 }
 
 /// Whether a shell goes on.
@@ -45,8 +48,10 @@ pub struct Session {
     relations: BTreeMap<String, Stored>,
     /// The sets of Acheck.
     sets: acheck::Memory,
-    slots: Option<Slots>,
-    capacity: Capacity,
+    pub(super) slots: Option<Slots>,
+    pub(super) capacity: Capacity,
+    /// Of the nodes that have one.
+    pub(super) abstractions: BTreeMap<String, Abstraction>,
     /// How many scripts are being read from scripts.
     pub(super) n_nested: usize,
 }
@@ -55,6 +60,8 @@ pub struct Session {
 pub(super) enum Trouble {
     Wrong(Vec<Diagnostic>),
     Stopped(Stop, Span),
+    /// Evidence was not accepted, for this reason.
+    Rejected(String, Span),
 }
 
 impl From<Vec<Diagnostic>> for Trouble {
@@ -83,6 +90,7 @@ impl Session {
             sets: acheck::Memory::default(),
             slots: None,
             capacity,
+            abstractions: BTreeMap::new(),
             n_nested: 0,
         }
     }
@@ -128,6 +136,12 @@ impl Session {
                     Stop::Memory => diagnostic.with_help("`--memory` sets the limit"),
                     Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) => diagnostic,
                 }]);
+            }
+            Trouble::Rejected(why, span) => {
+                self.outcome.n_rejected += 1;
+                let message = format!("internal error: the answer is not shown by its evidence: {why}");
+                let diagnostic = Diagnostic::error(codes::REJECTED, message, span, "no answer is given");
+                host.report(&[diagnostic.with_help("this is a mistake of the program: please report it")]);
             }
         }
     }
@@ -257,6 +271,11 @@ impl Session {
             }
         }
         Ok(self.relations.get(name).cloned().expect("signatures are of relations that are stored"))
+    }
+
+    /// A relation that is there already.
+    pub(super) fn relation(&self, name: &str) -> Option<Stored> {
+        self.relations.get(name).cloned()
     }
 
     /// The boundary to Acheck: the block as a text of its own, at the place where it stands.

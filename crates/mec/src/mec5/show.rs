@@ -61,7 +61,7 @@ fn tuple(types: &Types, relation: &Stored, values: &[u64]) -> String {
 }
 
 /// One value: `3`, `{Top.object = no}`, `<push, Top.push>`.
-fn value(types: &Types, data: &TypeData, codes: &[u64]) -> String {
+pub fn value(types: &Types, data: &TypeData, codes: &[u64]) -> String {
     let leaves = data.leaves.iter().zip(codes);
     match data.origin {
         Origin::Event(_) => {

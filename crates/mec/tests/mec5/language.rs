@@ -400,3 +400,17 @@ fn large_relations_are_counted_and_not_listed() {
     shell.define("S(x : bool[200]) := true;");
     assert_eq!(shell.say(":rel-cardinal S"), "cardinal of S : more than 2^128\n");
 }
+
+#[test]
+fn recursion_under_two_negations_is_monotone() {
+    let mut shell = Shell::new(&[]);
+    shell.define("R(x : [0,3]) += x = 0 | ~[y : [0,3]](x = y + 1 => ~R(y));");
+    assert_eq!(shell.cardinal("R"), 4);
+}
+
+#[test]
+fn negations_of_what_does_not_depend_on_fixpoints_are_fine_within_a_block() {
+    let mut shell = Shell::new(&[]);
+    shell.define("begin R(x : [0,3]) += ~A(x) | <y>(R(y) & x = y + 1); A(x : [0,3]) := x != 2; end");
+    assert_eq!(shell.tuples("R"), ["(2)", "(3)"]);
+}

@@ -2,6 +2,7 @@
 
 mod broken;
 mod brute;
+mod cegar;
 mod language;
 mod nodes;
 mod oracle;

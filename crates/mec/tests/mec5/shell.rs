@@ -120,8 +120,20 @@ fn relations_are_listed_by_name_with_their_types() {
 fn options_are_shown_and_changed() {
     let mut shell = shell();
     expect![[r#"
-        engine = bdd            what evaluates `with N do ... done`: decision diagrams, or sets of listed configurations (bdd or explicit)
-        print-limit = 100       how many tuples `:rel-print` prints when it is not told (a number from 1 up)
+        engine = bdd                                    what evaluates `with N do ... done`: decision diagrams, or sets of listed configurations (bdd or explicit)
+        print-limit = 100                               how many tuples `:rel-print` prints when it is not told (a number from 1 up)
+        cegar-use-cover-abstraction = off               `:ar-cegar-init` makes a block of every predicate, and one of the rest (on or off)
+        cegar-use-super-transition = off                images of blocks are not cut down to the configurations (on or off)
+        cegar-use-guards-as-predicates = off            `:ar-cegar-init` also takes the atoms of all guards as predicates (on or off)
+        cegar-search-algorithm = BFS                    how counterexamples are searched for (BFS or DFS)
+        cegar-ce-analysis = FORWARD                     how counterexamples are followed (FORWARD or BACKWARD)
+        cegar-abstraction-refinement-algorithm = DIRECT a block is split by what a counterexample comes to, or by its neighbour on it (DIRECT or SIGMA)
+        initial-certification = off                     blocks within INIT or ERR are certified (on or off)
+        split-certification = off                       what DIRECT splits off is certified (on or off)
+        feasibility-certification = off                 blocks that a counterexample fills are certified (on or off)
+        cegar-use-must-and-clo = off                    blocks are certified along must transitions (on or off)
+        cegar-print-iteration-stats = off               `:ar-cegar-verify` prints a line for every iteration (on or off)
+        cegar-abstraction-print = off                   the abstraction of iteration I is written to FILE-I.dot (a file name or off)
     "#]].assert_eq(&shell.say(":set"));
     assert_eq!(shell.say(":set print-limit 7\n:set print-limit"), "print-limit = 7\n");
     assert_eq!(shell.say(":set engine explicit\n:set engine"), "engine = explicit\n");

@@ -9,7 +9,7 @@ use lapidary_frontends::altarica::{Document, load};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::{Mode, Output};
-use lapidary_mec::mec5::{Flow, Host, LoadFailure, Session};
+use lapidary_mec::mec5::{Evidence, Flow, Host, Judgement, LoadFailure, Question, Session};
 use lapidary_text::diagnostic::{Style, render};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
@@ -69,6 +69,8 @@ struct Memory {
     files: BTreeMap<String, String>,
     models: Loaded,
     output: Collected,
+    /// What is said of all evidence; accepted without it.
+    rejects: Option<String>,
 }
 
 impl Host for Memory {
@@ -96,6 +98,22 @@ impl Host for Memory {
         Ok((nodes, diagnostics.list))
     }
 
+    fn judge(&mut self, question: &Question<'_>, evidence: &Evidence, _control: &Control) -> Judgement {
+        if let Some(why) = &self.rejects {
+            return Judgement::Rejected(why.clone());
+        }
+        if let Evidence::Run { events, states } = evidence {
+            assert_eq!(states.len(), events.len() + 1);
+            assert!(question.initial.contains(&states[0]), "{states:?}");
+            assert!(states.last().is_some_and(|last| question.error.contains(last)), "{states:?}");
+        }
+        // What is inductive is left to the session's own relations.
+        match evidence {
+            Evidence::Run { .. } => Judgement::Accepted,
+            Evidence::Inductive(_) => Judgement::TooLarge,
+        }
+    }
+
     fn report(&mut self, diagnostics: &[Diagnostic]) {
         for diagnostic in diagnostics {
             let text = render(diagnostic, &self.models.sources, Style::Plain);
@@ -121,6 +139,12 @@ impl Shell {
     /// The same session under other limits.
     pub fn with_control(mut self, control: Control) -> Self {
         self.control = control;
+        self
+    }
+
+    /// The same session with a host that rejects all evidence.
+    pub fn rejecting(mut self, why: &str) -> Self {
+        self.host.rejects = Some(why.to_owned());
         self
     }
 

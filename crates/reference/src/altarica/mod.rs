@@ -43,11 +43,22 @@ pub struct Hierarchy {
 
 /// Equal seeds and shapes give equal texts.
 pub fn hierarchy(seed: u64, shape: &Shape) -> Hierarchy {
+    made(seed, shape, None)
+}
+
+/// The same, but only one node type in six reads variables of the nodes below it.
+pub fn local_hierarchy(seed: u64, shape: &Shape) -> Hierarchy {
+    made(seed, shape, Some(16))
+}
+
+/// `coupled` is the chance that a node type may read what is below it; without one all of them may.
+fn made(seed: u64, shape: &Shape, coupled: Option<u32>) -> Hierarchy {
     let mut dice = Dice::new(seed ^ 0xa17a_41ca);
     let mut text = "domain Colour = {red, green, blue};\nconst Top : integer = 2;\n".to_owned();
     let mut types: Vec<NodeType> = Vec::new();
     for number in 0..shape.n_nodes {
-        let made = node::node(&mut dice, shape, &types, number);
+        let reads_below = coupled.is_none_or(|chance| dice.percent(chance));
+        let made = node::node(&mut dice, shape, &types, number, reads_below);
         text.push_str(&made.text);
         types.push(made);
     }
@@ -128,6 +139,15 @@ mod tests {
         let vars = [Named { path: "s.x".to_owned(), sort: Sort::Int(2) }];
         assert_eq!(condition(5, &vars, Arithmetic::Total), condition(5, &vars, Arithmetic::Total));
         assert!((0..50).any(|seed| condition(seed, &vars, Arithmetic::Partial).contains("s.x")));
+    }
+
+    #[test]
+    fn local_texts_read_little_of_what_is_below() {
+        let text = |seed| local_hierarchy(seed, &Shape::default()).text;
+        let reads_below = |text: &str| text.lines().any(|line| line.contains("assert") && line.contains("s0"));
+        let n_coupled = (0..200).filter(|&seed| reads_below(&text(seed))).count();
+        assert!((5..100).contains(&n_coupled), "{n_coupled}");
+        assert_eq!(text(3), text(3));
     }
 
     #[test]

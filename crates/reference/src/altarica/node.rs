@@ -16,9 +16,11 @@ struct Draft<'a> {
     subs: Vec<(String, usize)>,
     own_states: Vec<Named>,
     own_flows: Vec<Named>,
+    /// Assertions, guards and updates may mention what the subnodes show.
+    reads_below: bool,
 }
 
-pub(crate) fn node(dice: &mut Dice, shape: &Shape, types: &[NodeType], number: usize) -> NodeType {
+pub(crate) fn node(dice: &mut Dice, shape: &Shape, types: &[NodeType], number: usize, reads_below: bool) -> NodeType {
     let name = format!("N{number}");
     let node = NodeType {
         text: format!("node {name}\n"),
@@ -33,7 +35,7 @@ pub(crate) fn node(dice: &mut Dice, shape: &Shape, types: &[NodeType], number: u
         height: 1,
     };
     let (subs, own_states, own_flows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut draft = Draft { dice, shape, types, node, subs, own_states, own_flows };
+    let mut draft = Draft { dice, shape, types, node, subs, own_states, own_flows, reads_below };
     draft.subs();
     draft.variables();
     draft.assertions();
@@ -130,12 +132,16 @@ impl Draft<'_> {
 
     /// Own variables and what the subnodes show.
     fn all(&self) -> Vec<Named> {
-        let below = self.node.readable.iter();
+        let below = self.below().iter();
         self.own_states.iter().chain(&self.own_flows).chain(below).cloned().collect()
     }
 
+    fn below(&self) -> &[Named] {
+        if self.reads_below { &self.node.readable } else { &[] }
+    }
+
     fn assertions(&mut self) {
-        let mut known: Vec<Named> = self.own_states.iter().chain(&self.node.readable).cloned().collect();
+        let mut known: Vec<Named> = self.own_states.iter().chain(self.below()).cloned().collect();
         let inputs = std::mem::take(&mut self.node.inputs);
         for flow in self.own_flows.clone() {
             let is_wide = !self.room_for(flow.sort.n_values());
@@ -156,6 +162,10 @@ impl Draft<'_> {
             self.node.inputs.push(flow);
         }
         for input in inputs {
+            if !self.reads_below {
+                self.node.inputs.push(input);
+                continue;
+            }
             match self.dice.below(4) {
                 0 | 1 => {
                     let value = self.maker(&known).assigned(input.sort, 2);

@@ -4,176 +4,46 @@
 //! For every component and every event under which its parent knows it there is one piece of relation. Epsilon's piece
 //! holds only the transitions in which something below happens; doing nothing at all is kept apart.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use lapidary_base::{Control, IdVec, Stop};
-use lapidary_bdd::{Capacity, Column, Encoder, Set, Space};
-use lapidary_ir::passes::{Definitions, definitions};
-use lapidary_ir::tree::{Choice, EPSILON, ROOT, Transition};
-use lapidary_ir::{ComponentId, EventId, EventRef, Expr, Family, FamilyId, Tree, VarId};
+use lapidary_base::{Control, Stop};
+use lapidary_bdd::{Capacity, Column, Encoder, Set};
+use lapidary_ir::tree::{Choice, EPSILON, ROOT};
+use lapidary_ir::{ComponentId, EventId, EventRef, Expr, Tree, VarId};
 
+use super::Symbolic;
+use super::frame::{Copies, Frame, subtree_definitions};
+use super::own::{Guarded, Own};
 use super::piece::{Piece, union};
-use super::places::{Place, Places, Request};
-use super::{Group, Origin, Symbolic, order};
-
-/// How many copies of the columns are laid out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Copies {
-    /// Of every variable: at least two.
-    pub variables: usize,
-    /// Of every component's events; none, if transitions need no labels.
-    pub events: usize,
-}
+use super::places::Place;
 
 /// The tree's transitions without their labels, for searches.
 pub fn compose(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
     let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity)?;
-    let pieces = frame.pieces(control)?;
-    frame.finish(pieces)
+    let pieces = frame.pieces(&mut Guarded::new(&frame), control)?;
+    let idle = Piece::idle(&frame.space);
+    frame.finish(pieces, idle)
 }
 
-/// The space of a tree and what is known before transitions are composed.
-pub struct Frame<'a> {
-    pub tree: &'a Tree,
-    pub space: Space,
-    pub places: Places,
-    /// The copies of the column of each component's event; empty without labels.
-    pub events: IdVec<ComponentId, Vec<Column>>,
-    pub rest: Vec<Expr>,
-}
-
-impl<'a> Frame<'a> {
-    pub fn new(tree: &'a Tree, copies: Copies, capacity: Capacity) -> Result<Self, Stop> {
-        let found = subtree_definitions(tree, ROOT);
-        let spots = order::of_tree(tree, &found.list, &found.rest, copies.events);
-        let request = Request {
-            vars: &tree.vars,
-            enums: &tree.enums,
-            exprs: &tree.exprs,
-            definitions: found.list,
-            order: &spots,
-            copies: copies.variables,
-        };
-        let (space, places, others) = Places::new(request, capacity)?;
-        let mut events: IdVec<ComponentId, Vec<Column>> = tree.components.iter().map(|_| Vec::new()).collect();
-        for (id, columns) in order::event_order(tree, &spots).into_iter().zip(others) {
-            events[id] = columns;
-        }
-        Ok(Self { tree, space, places, events, rest: found.rest })
-    }
-
-    pub fn encoder(&self) -> Encoder<'_> {
-        self.places.encoder(&self.space, &self.tree.exprs, &NO_FAMILIES)
-    }
-
-    /// The configurations, in one copy.
-    pub fn configurations(&self, copy: usize) -> Result<Set, Stop> {
-        let mut encoder = self.encoder();
-        let mut set = self.space.all();
-        for var in self.places.essential() {
-            let column = self.places.column(var, copy).expect("essential variables have columns");
-            set = self.space.and(&set, &self.space.domain(column)?)?;
-        }
-        for &constraint in &self.rest {
-            let constraint = self.places.in_copy(&self.tree.exprs, constraint, copy);
-            set = self.space.and(&set, &encoder.holds(constraint)?)?;
-        }
-        Ok(set)
-    }
-
-    /// The initial configurations, in one copy.
-    pub fn initial(&self, copy: usize) -> Result<Set, Stop> {
-        let mut encoder = self.encoder();
-        let mut set = self.configurations(copy)?;
-        for &(var, value) in &self.tree.init {
-            let equals = match &self.places.vars[var] {
-                Place::Columns { copies, lo } => encoder.equals(value, copies[copy], *lo)?,
-                Place::Defined { by, .. } => encoder.holds(self.tree.exprs.eq(by[copy], value))?,
-            };
-            set = self.space.and(&set, &equals)?;
-        }
-        Ok(set)
-    }
-
+impl Frame<'_> {
     /// The groups of the root: one per choice of a vector, none of them idle.
-    pub fn pieces(&self, control: &Control) -> Result<Vec<Piece>, Stop> {
-        let mut composer = Composer { frame: self, encoder: self.encoder(), done: BTreeMap::new() };
-        let mut pieces = Vec::new();
-        let ids: Vec<ComponentId> = self.tree.components.ids().collect();
-        for &id in ids.iter().rev() {
-            control.check()?;
-            let items = composer.items(id)?;
-            if id == ROOT {
-                pieces = items.into_iter().map(|item| item.piece).collect();
-            } else {
-                let merged = composer.merged(items)?;
-                composer.done.insert(id, merged);
-            }
-        }
-        Ok(pieces)
+    pub fn pieces(&self, own: &mut dyn Own, control: &Control) -> Result<Vec<Piece>, Stop> {
+        let items = Composer::new(self, ROOT, own)?.items_of(ROOT, control)?;
+        Ok(items.into_iter().map(|item| item.piece).collect())
+    }
+
+    /// What a whole subtree does, by the event that its parent knows. Epsilon's piece is what it hides.
+    pub fn tops(&self, id: ComponentId, control: &Control) -> Result<BTreeMap<EventRef, Piece>, Stop> {
+        let mut own = Guarded::new(self);
+        let mut composer = Composer::new(self, id, &mut own)?;
+        let items = composer.items_of(id, control)?;
+        composer.merged(items)
     }
 
     /// Doing nothing anywhere.
-    pub fn idle(&self) -> Result<Piece, Stop> {
-        Composer { frame: self, encoder: self.encoder(), done: BTreeMap::new() }.idle(ROOT)
+    pub fn idle(&self, own: &mut dyn Own) -> Result<Piece, Stop> {
+        Composer::new(self, ROOT, own)?.idle(ROOT)
     }
-
-    pub(super) fn finish(self, pieces: Vec<Piece>) -> Result<Symbolic, Stop> {
-        let configurations = self.configurations(0)?;
-        let initial = self.initial(0)?;
-        let flows: Vec<VarId> = self.places.essential().filter(|&var| !self.tree.is_state(var)).collect();
-        let Self { space, places, .. } = self;
-        let mut groups = Vec::new();
-        for piece in pieces.into_iter().filter(|piece| !space.is_none(&piece.relation)) {
-            groups.push(Group::new(&space, &places, piece, &flows, Origin::Vectors)?);
-        }
-        groups.push(Group::new(&space, &places, Piece::idle(&space), &flows, Origin::Idle)?);
-        let columns: Vec<Column> = flows.iter().filter_map(|&var| places.column(var, 0)).collect();
-        let flows = space.cube(&columns)?;
-        let idle_moves = !columns.is_empty();
-        Ok(Symbolic { configurations, initial, groups, flows, idle_moves, space, places })
-    }
-}
-
-impl Group {
-    pub(super) fn new(
-        space: &Space,
-        places: &Places,
-        piece: Piece,
-        flows: &[VarId],
-        origin: Origin,
-    ) -> Result<Self, Stop> {
-        let column = |var: VarId, copy: usize| places.column(var, copy);
-        let written: Vec<VarId> = piece.written.into_iter().filter(|&var| column(var, 0).is_some()).collect();
-        let current: Vec<Column> = written.iter().filter_map(|&var| column(var, 0)).collect();
-        let next: Vec<Column> = written.iter().filter_map(|&var| column(var, 1)).collect();
-        let mut forgotten = current.clone();
-        forgotten
-            .extend(flows.iter().filter(|var| written.binary_search(var).is_err()).filter_map(|&var| column(var, 0)));
-        let pairs: Vec<(Column, Column)> = next.iter().copied().zip(current.iter().copied()).collect();
-        let back: Vec<(Column, Column)> = pairs.iter().map(|&(next, current)| (current, next)).collect();
-        Ok(Self {
-            relation: piece.relation,
-            written,
-            origin,
-            forget: space.cube(&forgotten)?,
-            next: space.cube(&next)?,
-            settle: space.renaming(&pairs),
-            recall: space.renaming(&back),
-        })
-    }
-}
-
-/// Trees have no families.
-pub(super) static NO_FAMILIES: IdVec<FamilyId, Family> = IdVec::new();
-
-/// The flows of a subtree that its own assertions determine.
-fn subtree_definitions(tree: &Tree, id: ComponentId) -> Definitions {
-    let vars: BTreeSet<VarId> = tree.subtree_vars(id).filter(|&var| !tree.is_state(var)).collect();
-    let assertions: Vec<Expr> =
-        tree.subtree(id).flat_map(|id| tree.components[id].assertions.iter().map(|assertion| assertion.expr)).collect();
-    let bounds = |var: VarId| tree.vars[var].domain.bounds(&tree.enums);
-    definitions(&tree.exprs, &|var| vars.contains(&var), &assertions, &bounds)
 }
 
 /// One choice of a vector of a component, as a relation.
@@ -186,12 +56,36 @@ struct Item {
 
 struct Composer<'a> {
     frame: &'a Frame<'a>,
-    encoder: Encoder<'a>,
+    own: &'a mut dyn Own,
+    /// What each component does when it does nothing, with its label.
+    still: BTreeMap<ComponentId, Piece>,
     /// The pieces of the components whose parents are not composed yet, by the event their parent knows.
     done: BTreeMap<ComponentId, BTreeMap<EventRef, Piece>>,
 }
 
-impl Composer<'_> {
+impl<'a> Composer<'a> {
+    /// For a subtree.
+    fn new(frame: &'a Frame<'a>, id: ComponentId, own: &'a mut dyn Own) -> Result<Self, Stop> {
+        let mut composer = Self { frame, own, still: BTreeMap::new(), done: BTreeMap::new() };
+        for id in frame.tree.subtree(id) {
+            let still = composer.own(id, EPSILON)?.expect("every component can do nothing");
+            composer.still.insert(id, still);
+        }
+        Ok(composer)
+    }
+
+    /// The choices of all vectors of the root of the subtree.
+    fn items_of(&mut self, root: ComponentId, control: &Control) -> Result<Vec<Item>, Stop> {
+        for id in self.frame.tree.subtree(root).rev().filter(|&id| id != root) {
+            control.check()?;
+            let items = self.items(id)?;
+            let merged = self.merged(items)?;
+            self.done.insert(id, merged);
+        }
+        control.check()?;
+        self.items(root)
+    }
+
     /// The choices of all vectors of a component, with its priorities applied.
     fn items(&mut self, id: ComponentId) -> Result<Vec<Item>, Stop> {
         let tree = self.frame.tree;
@@ -226,28 +120,9 @@ impl Composer<'_> {
 
     /// The transitions of one event of the component itself.
     fn own(&mut self, id: ComponentId, event: EventId) -> Result<Option<Piece>, Stop> {
-        let tree = self.frame.tree;
-        let mut pieces = Vec::new();
-        for transition in tree.components[id].transitions.iter().filter(|transition| transition.event == event) {
-            pieces.push(self.transition(transition)?);
-        }
-        let (space, places) = (&self.frame.space, &self.frame.places);
-        let Some(mut piece) = union(pieces, space, places)? else { return Ok(None) };
+        let Some(mut piece) = self.own.own(id, event)? else { return Ok(None) };
         piece.relation = self.labelled(piece.relation, id, event)?;
         Ok(Some(piece))
-    }
-
-    fn transition(&mut self, transition: &Transition) -> Result<Piece, Stop> {
-        let (space, places) = (&self.frame.space, &self.frame.places);
-        let mut relation = self.encoder.holds(transition.guard)?;
-        let mut written = Vec::new();
-        for &(var, value) in &transition.updates {
-            let next = places.column(var, 1).expect("state variables have columns");
-            relation = space.and(&relation, &self.encoder.equals(value, next, places.lo(var))?)?;
-            written.push(var);
-        }
-        written.sort_unstable();
-        Ok(Piece { written, relation })
     }
 
     fn labelled(&self, relation: Set, id: ComponentId, event: EventId) -> Result<Set, Stop> {
@@ -264,7 +139,7 @@ impl Composer<'_> {
     fn idle(&self, id: ComponentId) -> Result<Piece, Stop> {
         let mut piece = Piece::idle(&self.frame.space);
         for id in self.frame.tree.subtree(id) {
-            piece.relation = self.labelled(piece.relation, id, EPSILON)?;
+            piece = piece.and(&self.still[&id], &self.frame.space)?;
         }
         Ok(piece)
     }
@@ -292,10 +167,7 @@ impl Composer<'_> {
                 Some(piece) => piece.clone(),
                 None => return Ok(None),
             },
-            None => {
-                let relation = self.labelled(space.all(), id, EPSILON)?;
-                Piece { written: Vec::new(), relation }
-            }
+            None => self.still[&id].clone(),
         };
         for ((sub, pieces), quiet) in subs.iter().zip(quiet) {
             let part = match choice.events.iter().find(|event| tree.contains(*sub, event.component)) {
@@ -321,7 +193,7 @@ impl Composer<'_> {
         let space = &self.frame.space;
         let top = EventRef { component: id, event: EPSILON };
         let vector = self.frame.tree.components[id].vectors.len();
-        let mut before = Piece { written: Vec::new(), relation: self.labelled(space.all(), id, EPSILON)? };
+        let mut before = self.still[&id].clone();
         for (place, (sub, pieces)) in subs.iter().enumerate() {
             // The first subcomponent that does something is this one.
             if let Some(hidden) = pieces.get(&EventRef { component: *sub, event: EPSILON }) {

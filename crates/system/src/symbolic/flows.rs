@@ -8,7 +8,7 @@ use lapidary_ir::passes::variables;
 use lapidary_ir::tree::{Assertion, ROOT};
 use lapidary_ir::{Tree, VarId};
 
-use super::compose::{Copies, Frame};
+use super::frame::{Copies, Frame};
 use super::places::Place;
 
 /// Values of state variables, as an example.

@@ -5,7 +5,8 @@ use lapidary_bdd::{Capacity, Column, Set};
 use lapidary_ir::{ComponentId, Tree, VarId};
 
 use super::Symbolic;
-use super::compose::{Copies, Frame};
+use super::frame::{Copies, Frame};
+use super::own::Guarded;
 use super::piece::Piece;
 
 pub struct Labelled {
@@ -21,22 +22,19 @@ pub struct Labelled {
 pub fn labelled(tree: &Tree, copies: Copies, capacity: Capacity, control: &Control) -> Result<Labelled, Stop> {
     assert!(copies.variables >= 2 && copies.events >= 1, "transitions need two copies of variables and one of events");
     let frame = Frame::new(tree, copies, capacity)?;
-    let mut pieces = frame.pieces(control)?;
+    let mut own = Guarded::new(&frame);
+    let mut pieces = frame.pieces(&mut own, control)?;
     pieces.retain(|piece| !frame.space.is_none(&piece.relation));
     let ends = frame.space.and(&frame.configurations(0)?, &frame.configurations(1)?)?;
     let states: Vec<VarId> = tree.vars.ids().filter(|&var| tree.is_state(var)).collect();
     let mut transitions = Vec::new();
-    for piece in pieces.iter().chain([&frame.idle()?]) {
+    for piece in pieces.iter().chain([&frame.idle(&mut own)?]) {
         control.check()?;
         let whole = piece.widened(&states, &frame.space, &frame.places)?;
         transitions.push(frame.space.and(&whole, &ends)?);
     }
-    let labels: Vec<Column> = frame.events.iter().map(|copies| copies[0]).collect();
-    let labels = frame.space.cube(&labels)?;
-    let mut unlabelled = Vec::new();
-    for Piece { written, relation } in pieces {
-        unlabelled.push(Piece { written, relation: frame.space.exists(&relation, &labels)? });
-    }
-    let events = frame.events.clone();
-    Ok(Labelled { system: frame.finish(unlabelled)?, events, transitions })
+    let unlabelled = pieces.iter().map(|piece| frame.unlabelled(piece)).collect::<Result<Vec<Piece>, Stop>>()?;
+    let (events, idle) = (frame.events.clone(), Piece::idle(&frame.space));
+    drop(own);
+    Ok(Labelled { system: frame.finish(unlabelled, idle)?, events, transitions })
 }

@@ -6,21 +6,28 @@
 
 mod compose;
 pub mod flows;
+mod frame;
 mod labels;
 mod model;
 mod order;
+mod own;
 mod piece;
 mod places;
+mod sets;
 
 use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Column, Cube, Renaming, Set, Space};
 use lapidary_ir::{CommandId, Exprs, Family, FamilyId, VarId};
 use lapidary_verdict::State;
 
-pub use compose::{Copies, compose};
+pub use compose::compose;
+pub use frame::{Copies, Frame};
 pub use labels::{Labelled, labelled};
 pub use model::{accepts, model};
+pub use own::{Guarded, Own};
+pub use piece::Piece;
 pub use places::{Place, Places};
+pub use sets::Transitions;
 
 /// What a group stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +40,7 @@ pub enum Origin {
 }
 
 /// A group of transitions that write the same variables.
+#[derive(Clone)]
 pub struct Group {
     /// Over the current columns and the next columns of what is written.
     pub relation: Set,
@@ -57,20 +65,32 @@ pub struct Symbolic {
     pub idle_moves: bool,
 }
 
+impl Group {
+    /// The configurations that one transition leads to.
+    pub fn post(&self, space: &Space, configurations: &Set, set: &Set) -> Result<Set, Stop> {
+        let moved = space.and_exists(set, &self.relation, &self.forget)?;
+        let settled = space.rename(&moved, &self.settle)?;
+        space.and(&settled, configurations)
+    }
+
+    /// The configurations from which one transition leads into the set; `flows` are those that were chosen anew.
+    pub fn pre(&self, space: &Space, configurations: &Set, flows: &Cube, set: &Set) -> Result<Set, Stop> {
+        let states = space.exists(set, flows)?;
+        let ahead = space.rename(&states, &self.recall)?;
+        let sources = space.and_exists(&ahead, &self.relation, &self.next)?;
+        space.and(&sources, configurations)
+    }
+}
+
 impl Symbolic {
     /// The configurations that one transition of the group leads to.
     pub fn post(&self, group: &Group, set: &Set) -> Result<Set, Stop> {
-        let moved = self.space.and_exists(set, &group.relation, &group.forget)?;
-        let settled = self.space.rename(&moved, &group.settle)?;
-        self.space.and(&settled, &self.configurations)
+        group.post(&self.space, &self.configurations, set)
     }
 
     /// The configurations from which one transition of the group leads into the set.
     pub fn pre(&self, group: &Group, set: &Set) -> Result<Set, Stop> {
-        let states = self.space.exists(set, &self.flows)?;
-        let ahead = self.space.rename(&states, &group.recall)?;
-        let sources = self.space.and_exists(&ahead, &group.relation, &group.next)?;
-        self.space.and(&sources, &self.configurations)
+        group.pre(&self.space, &self.configurations, &self.flows, set)
     }
 
     /// The configurations without a step that does more than wait.

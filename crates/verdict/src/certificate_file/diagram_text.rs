@@ -44,8 +44,20 @@ fn child_text(child: Child) -> String {
     }
 }
 
+/// The variables by their names.
+pub type Names<'m> = Map<&'m str, VarId>;
+
+pub fn names(model: &Model) -> Names<'_> {
+    model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect()
+}
+
 pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Diagram, String> {
-    let order = order(model, json)?;
+    read_with(model, &names(model), json, input)
+}
+
+/// [`read`] for one of many diagrams, which share the names.
+pub fn read_with(model: &Model, names: &Names<'_>, json: &Value, input: &mut dyn BufRead) -> Result<Diagram, String> {
+    let order = order(names, json)?;
     let root = text(json, "root")?;
     let root = child(root).ok_or_else(|| format!("the root `{root}` is neither `none` nor `all` nor a node"))?;
     let n_nodes: usize = count(json, "nodes")?;
@@ -64,9 +76,8 @@ pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Diag
     Ok(diagram)
 }
 
-fn order(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
+fn order(ids: &Names<'_>, json: &Value) -> Result<Vec<VarId>, String> {
     let listed = json.get("order").and_then(Value::as_array).ok_or("the header has no list `order`")?;
-    let ids: Map<&str, VarId> = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
     let id = |name: &Value| {
         let name = name.as_str().ok_or("`order` are not all names")?;
         ids.get(name).copied().ok_or_else(|| format!("the model has no variable `{name}`"))

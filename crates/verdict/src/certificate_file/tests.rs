@@ -3,7 +3,13 @@
 use expect_test::{Expect, expect};
 use lapidary_text::Sources;
 
+use lapidary_ir::tree::Component;
+use lapidary_ir::{ComponentId, Domain, Var};
+use lapidary_text::{SourceId, Span};
+
 use super::*;
+use crate::components::{Components, Cover};
+use crate::diagram::{Child, Diagram, DiagramNode};
 
 const MODEL: &str = "model m; var n : -1..5; var x : int; var p : bool; var one : 3..3;";
 
@@ -27,7 +33,7 @@ fn states(n_states: usize) -> Certificate {
 
 fn written(certificate: &Certificate) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write(&model(), "abc123", &["mutex", "safe"], certificate, &mut bytes).unwrap();
+    write(&model(), None, "abc123", &["mutex", "safe"], certificate, &mut bytes).unwrap();
     bytes
 }
 
@@ -35,7 +41,7 @@ fn written(certificate: &Certificate) -> Vec<u8> {
 fn enumerations_come_back_with_their_layout_and_words() {
     for n_states in [0, 1, 3, 40_000, 100_000] {
         let certificate = states(n_states);
-        let (header, again) = read(&model(), &mut &written(&certificate)[..]).unwrap();
+        let (header, again) = read(&model(), None, &mut &written(&certificate)[..]).unwrap();
         assert_eq!(header.properties, ["mutex", "safe"]);
         assert_eq!((header.kind.as_str(), header.model_sha256.as_str()), ("enumeration", "abc123"));
         let (Certificate::Enumeration(a), Certificate::Enumeration(b)) = (certificate, again) else { panic!() };
@@ -49,12 +55,12 @@ fn invariants_are_text_in_the_header() {
     let model = model();
     let expr = parse::expr(&model, "p | n - 1 < x & !(!p)").unwrap();
     let mut bytes = Vec::new();
-    write(&model, "00", &[], &Certificate::Invariant(expr), &mut bytes).unwrap();
+    write(&model, None, "00", &[], &Certificate::Invariant(expr), &mut bytes).unwrap();
     expect![[r#"
         {"schema":"lapidary.certificate/1","kind":"invariant","model_sha256":"00","properties":[],"expression":"p | n - 1 < x & !(!p)"}
     "#]]
     .assert_eq(std::str::from_utf8(&bytes).unwrap());
-    let (header, again) = read(&model, &mut &bytes[..]).unwrap();
+    let (header, again) = read(&model, None, &mut &bytes[..]).unwrap();
     assert_eq!(header.kind, "invariant");
     assert!(matches!(again, Certificate::Invariant(read) if read == expr));
 }
@@ -66,7 +72,7 @@ fn refused(change: impl FnOnce(&mut Value), expect: Expect) {
     let mut json: Value = serde_json::from_slice(&bytes[..end]).unwrap();
     change(&mut json);
     let changed = [json.to_string().as_bytes(), &bytes[end..]].concat();
-    expect.assert_eq(&read(&model(), &mut &changed[..]).map(|_| ()).unwrap_err());
+    expect.assert_eq(&read(&model(), None, &mut &changed[..]).map(|_| ()).unwrap_err());
 }
 
 #[test]
@@ -99,7 +105,7 @@ fn headers_that_do_not_fit_are_refused() {
 #[test]
 fn files_that_end_early_or_carry_stray_bits_are_refused() {
     let bytes = written(&states(3));
-    let wrong = |bytes: &[u8]| read(&model(), &mut &*bytes).map(|_| ()).unwrap_err();
+    let wrong = |bytes: &[u8]| read(&model(), None, &mut &*bytes).map(|_| ()).unwrap_err();
     expect!["the file ends after 2 of 3 states"].assert_eq(&wrong(&bytes[..bytes.len() - 1]));
     expect!["the first line, which is the header, does not end"].assert_eq(&wrong(&bytes[..40]));
     expect!["the first line, which is the header, does not end"].assert_eq(&wrong(b""));
@@ -120,10 +126,120 @@ fn invariants_must_be_boolean_expressions_of_the_model() {
     let wrong = |text: &str| {
         let json =
             json!({ "schema": SCHEMA, "kind": "invariant", "model_sha256": "", "properties": [], "expression": text });
-        read(&model(), &mut format!("{json}\n").as_bytes()).map(|_| ()).unwrap_err()
+        read(&model(), None, &mut format!("{json}\n").as_bytes()).map(|_| ()).unwrap_err()
     };
     expect!["the expression is not boolean"].assert_eq(&wrong("n + 1"));
     expect!["there are no variables called `z` before this line, at character 1 of the expression"]
         .assert_eq(&wrong("z = 1"));
     expect!["`p` is a boolean, but `1` is an integer, in `p = 1`"].assert_eq(&wrong("p = 1"));
+}
+
+/// A root without variables and a component `c` with `c.n : 0..3` below it.
+fn tree() -> Tree {
+    let span = Span::new(SourceId(0), 0, 0);
+    let component = |path: &str, parent, subs, end, vars| Component {
+        name: path.to_owned(),
+        path: path.to_owned(),
+        node: "N".to_owned(),
+        parent,
+        subs,
+        end,
+        vars,
+        events: IdVec::new(),
+        priorities: Vec::new(),
+        assertions: Vec::new(),
+        transitions: Vec::new(),
+        vectors: Vec::new(),
+        lifted: Vec::new(),
+        externs: Vec::new(),
+        span,
+    };
+    let root = component("", None, vec![ComponentId(1)], 2, (0, 0));
+    let sub = component("c", Some(ComponentId(0)), Vec::new(), 2, (0, 1));
+    let var = Var { name: "c.n".to_owned(), domain: Domain::Range { lo: 0, hi: 3 }, control: false, span };
+    Tree { components: vec![root, sub].into(), vars: vec![var].into(), ..Tree::default() }
+}
+
+fn flat() -> Model {
+    Model { vars: tree().vars, ..Model::default() }
+}
+
+fn covers() -> Components {
+    let asks = |var, edges: Vec<_>| Diagram {
+        order: vec![VarId(var)],
+        nodes: vec![DiagramNode { var: VarId(var), edges }],
+        root: Child::Node(0),
+    };
+    let everything = Diagram { order: Vec::new(), nodes: Vec::new(), root: Child::All };
+    let blocks = vec![asks(0, vec![(0, 1, Child::All)]), asks(0, vec![(2, 2, Child::All), (3, 3, Child::All)])];
+    let root = Cover { component: ComponentId(0), is_subtree: false, blocks: vec![everything] };
+    let sub = Cover { component: ComponentId(1), is_subtree: true, blocks };
+    Components { covers: vec![root, sub], reachable: asks(1, vec![(0, 0, Child::All)]) }
+}
+
+fn covers_written() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let certificate = Certificate::Components(Arc::new(covers()));
+    write(&flat(), Some(&tree()), "00", &["p"], &certificate, &mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn covers_come_back_with_their_blocks() {
+    let bytes = covers_written();
+    expect![[r#"
+        {"schema":"lapidary.certificate/1","kind":"components","model_sha256":"00","properties":["p"],"covers":[{"component":"","subtree":false,"blocks":[{"order":[],"root":"all","nodes":0}]},{"component":"c","subtree":true,"blocks":[{"order":["c.n"],"root":"0","nodes":1},{"order":["c.n"],"root":"0","nodes":1}]}],"reachable":{"order":["c"],"root":"0","nodes":1}}
+        0 0 0..1:all
+        0 0 2:all 3:all
+        0 0 0:all
+    "#]]
+    .assert_eq(std::str::from_utf8(&bytes).unwrap());
+    let (header, again) = read(&flat(), Some(&tree()), &mut &bytes[..]).unwrap();
+    assert_eq!(header.kind, "components");
+    let Certificate::Components(again) = again else { panic!("another kind came back") };
+    assert_eq!(*again, covers());
+}
+
+#[test]
+fn covers_that_do_not_fit_are_refused() {
+    let bytes = covers_written();
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let refused = |change: &dyn Fn(&mut Value), expect: Expect| {
+        let mut json: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+        change(&mut json);
+        let changed = [json.to_string().as_bytes(), &bytes[end..]].concat();
+        expect.assert_eq(&read(&flat(), Some(&tree()), &mut &changed[..]).map(|_| ()).unwrap_err());
+    };
+    refused(&|json| json["covers"] = json!(1), expect!["the header has no list `covers`"]);
+    refused(&|json| json["covers"][0] = json!(1), expect!["there is no text `component` in the header"]);
+    refused(&|json| json["covers"][0]["component"] = json!("d"), expect!["the model has no component `d`"]);
+    refused(&|json| json["covers"][0]["component"] = json!("c"), expect!["the component `c` has two covers"]);
+    refused(&|json| json["covers"][1]["subtree"] = json!(1), expect!["the cover of `c` has no truth value `subtree`"]);
+    refused(&|json| json["covers"][1]["blocks"] = json!({}), expect!["the cover of `c` has no list `blocks`"]);
+    refused(
+        &|json| json["covers"][1]["blocks"][0]["order"] = json!(["z"]),
+        expect!["block 0 of `c`: the model has no variable `z`"],
+    );
+    refused(
+        &|json| json["covers"][1]["blocks"][1]["nodes"] = json!(u64::MAX),
+        expect!["block 1 of `c`: node 1: its line does not begin with its number"],
+    );
+    refused(&|json| json["reachable"] = Value::Null, expect!["reachable: the header has no list `order`"]);
+    refused(
+        &|json| json["reachable"]["nodes"] = json!(u64::MAX),
+        expect!["reachable: the file ends, or a line does, after 1 of 18446744073709551615 nodes"],
+    );
+    refused(&|json| json["reachable"]["order"] = json!(["c.n"]), expect!["reachable: the model has no variable `c.n`"]);
+    refused(
+        &|json| drop(json["covers"][1]["blocks"].as_array_mut().unwrap().pop()),
+        expect!["reachable: node 0: 2..2 is not a range of values of `c`"],
+    );
+    let flat_only = |bytes: &[u8]| read(&flat(), None, &mut &*bytes).map(|_| ()).unwrap_err();
+    expect!["covers of components are about a hierarchy, and this model is flat"].assert_eq(&flat_only(&bytes));
+    // Every file that is cut off somewhere gives an answer too.
+    for end in 0..bytes.len() {
+        assert!(read(&flat(), Some(&tree()), &mut &bytes[..end]).is_err(), "cut off at {end}");
+    }
+    let certificate = Certificate::Components(Arc::new(covers()));
+    assert!(write(&flat(), None, "00", &[], &certificate, &mut Vec::new()).is_err());
 }

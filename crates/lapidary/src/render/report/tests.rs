@@ -19,6 +19,7 @@ fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&
         reading: Reading::default(),
         specified: Specified::default(),
         direction: Direction::Forward,
+        cover: String::new(),
         engine: EngineChoice::Auto,
         order: Order::Bfs,
         timeout: Some(Duration::from_secs(15)),
@@ -122,10 +123,19 @@ fn a_reach_property_that_errs_has_a_counterexample() {
 }
 
 #[test]
-fn one_of_a_thing_is_not_several() {
-    let counts = vec![("states", 1), ("transitions", 1), ("depth", 1), ("queries", 1), ("bdd_nodes", 2)];
-    let stats = Stats { counts, ..Stats::default() };
-    assert_eq!(stats_words(&stats), "1 state, 1 transition, depth 1, 1 query, 2 bdd nodes");
+fn a_refinement_loop_counts_iterations_and_blocks_and_more_on_demand() {
+    let report = Report { properties: vec![fixture::refined()], ..Report::default() };
+    let expected = expect![[r#"
+        small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> pcegar)
+          ok   mutex     turn = 0  3 iterations, 9 blocks                                             0.31 s
+               engine pcegar; search 0.25 s, check 0.05 s, 14 MB
+               abstract_states: average 5.3, maximum 9, final 9
+               cex_length: average 3.0, maximum 4, final 4
+               iterations=3 cex_analysis=31 certified_neg=4 certified_pos=2
+        verdict: mutex = holds  proof=enumeration checked=yes
+        summary: 1 holds, 0 violated, 0 unknown   0.40 s, 14 MB
+    "#]];
+    check(&report, |options| options.detail = Detail::Verbose, expected);
 }
 
 #[test]

@@ -1,0 +1,40 @@
+//! Images under all transitions of a system, counted.
+
+use std::cell::Cell;
+
+use lapidary_base::{Control, Shared, Stop};
+use lapidary_system::SetSystem;
+
+pub struct Images<'s, Y> {
+    pub system: Shared<'s, Y>,
+    n_computed: Cell<u64>,
+}
+
+impl<'s, Y: SetSystem> Images<'s, Y> {
+    pub fn new(system: Shared<'s, Y>) -> Self {
+        Self { system, n_computed: Cell::new(0) }
+    }
+
+    /// How many images were computed.
+    pub fn n_computed(&self) -> u64 {
+        self.n_computed.get()
+    }
+
+    pub fn post(&self, set: &Y::Set, control: &Control) -> Result<Y::Set, Stop> {
+        self.union(|action| self.system.post(action, set), control)
+    }
+
+    pub fn pre(&self, set: &Y::Set, control: &Control) -> Result<Y::Set, Stop> {
+        self.union(|action| self.system.pre(action, set), control)
+    }
+
+    fn union(&self, image: impl Fn(usize) -> Result<Y::Set, Stop>, control: &Control) -> Result<Y::Set, Stop> {
+        self.n_computed.set(self.n_computed.get() + 1);
+        let mut all = self.system.none();
+        for action in 0..self.system.n_actions() {
+            control.check()?;
+            all = self.system.or(&all, &image(action)?)?;
+        }
+        Ok(all)
+    }
+}

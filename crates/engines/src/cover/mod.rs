@@ -1,0 +1,261 @@
+//! Counterexample-guided refinement of covers (Chucri 2012, chapter 4): engines `cegar` and `pcegar`.
+
+pub mod analysis;
+pub mod approximation;
+pub mod derivation;
+pub mod dot;
+mod image;
+pub mod initial;
+pub mod kernel;
+pub mod pcegar;
+mod start;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use lapidary_base::{Control, Event, Stop, memory};
+use lapidary_bdd::{Capacity, Set};
+use lapidary_ir::Model;
+use lapidary_system::symbolic::{self, Symbolic, Transitions};
+use lapidary_verdict::{Certificate, Spread, Stats, Trace};
+
+use crate::scheme::{self, Ended};
+use crate::symbolic::{build, capacity, run_through, targets, whole};
+use crate::{Answer, Engine, Outcome, Task, Unsupported};
+pub use analysis::{Analysis, Refinement};
+pub use dot::dot;
+pub use kernel::SearchAlgorithm;
+pub use pcegar::{Certification, Heuristics, PCegar, Pick};
+pub use start::{Start, enumerated, guard_atoms, has_priorities};
+
+/// The options of engines `cegar` and `pcegar`.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub heuristics: Heuristics,
+    pub start: Start,
+    /// Images are not cut down to the configurations. Refused where there are priorities, as section 6.2.1 asks.
+    pub super_transition: bool,
+    /// Ends undecided after so many counterexamples.
+    pub most_iterations: Option<u64>,
+    /// Every abstraction is told of in an event.
+    pub shows_abstractions: bool,
+    /// Threads of the diagram package.
+    pub threads: u32,
+}
+
+pub struct CoverEngine {
+    pub config: Config,
+}
+
+/// Nodes and entries of the first tables; where they do not suffice the loop begins anew.
+const SMALL: usize = 1 << 20;
+
+impl Engine for CoverEngine {
+    fn name(&self) -> &'static str {
+        match self.config.heuristics.certification {
+            Certification::NONE => "cegar",
+            _ => "pcegar",
+        }
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if let Some(tree) = task.tree {
+            return match has_priorities(tree).filter(|_| self.config.super_transition) {
+                Some(span) => {
+                    let what = "super transitions are wrong where events have priorities".to_owned();
+                    Err(Unsupported { what, span: Some(span) })
+                }
+                None => Ok(()),
+            };
+        }
+        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let start = Instant::now();
+        let most = capacity(control, self.config.threads);
+        let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
+        let mut answers = self.answers(task, small, start, control);
+        if small != most && answers.iter().any(ran_out) && control.check().is_ok() {
+            answers = self.answers(task, most, start, control);
+        }
+        answers
+    }
+}
+
+fn ran_out(answer: &Answer) -> bool {
+    matches!(answer.outcome, Outcome::Unknown(Stop::Memory))
+}
+
+impl CoverEngine {
+    /// One loop per target, all on the same diagrams.
+    fn answers(&self, task: &Task<'_>, capacity: Capacity, start: Instant, control: &Control) -> Vec<Answer> {
+        let refused = |stop: Stop| {
+            let answer = |_| Answer {
+                outcome: Outcome::Unknown(stop.clone()),
+                stats: Stats { search_seconds: start.elapsed().as_secs_f64(), ..Stats::default() },
+                known: None,
+                never_enabled: Vec::new(),
+            };
+            task.targets.iter().map(answer).collect()
+        };
+        let built = self.accepts(task).map_err(|refused| Stop::Incomplete(refused.what));
+        let built = built.and_then(|()| build(task, capacity, control));
+        let system = match built {
+            Ok(system) => system,
+            Err(stop) => return refused(stop),
+        };
+        let targets = match targets(task, &system, control) {
+            Ok(targets) => targets,
+            Err(stop) => return refused(stop),
+        };
+        let (mut answers, mut safe) = (Vec::new(), Vec::new());
+        for (place, target) in targets.iter().enumerate() {
+            let start = if place == 0 { start } else { Instant::now() };
+            // Iterations belong to the property that was named last.
+            let about = task.target_names.get(place).map_or("", |name| name.strip_prefix("property ").unwrap_or(name));
+            control.emit(&Event::PropertyStart { name: about.to_owned(), engine: self.name().to_owned() });
+            let (answer, set) = self.answer(task, place, &system, target, start, control);
+            safe.extend(set.map(|set| (place, set)));
+            answers.push(answer);
+        }
+        for (place, set) in together(task, &system, &safe) {
+            let certificate = set.and_then(|set| whole(&system, &set));
+            answers[place].outcome = match certificate {
+                Ok(diagram) => Outcome::Unreachable(Certificate::Diagram(Arc::new(diagram))),
+                Err(stop) => Outcome::Unknown(stop),
+            };
+        }
+        answers
+    }
+
+    fn answer(
+        &self,
+        task: &Task<'_>,
+        place: usize,
+        system: &Symbolic,
+        target: &Set,
+        start: Instant,
+        control: &Control,
+    ) -> (Answer, Option<Set>) {
+        let nothing = |stop: Stop| (answer(Outcome::Unknown(stop), Stats::default(), None), None);
+        let sets = match Transitions::new(system, self.config.super_transition) {
+            Ok(sets) => sets,
+            Err(stop) => return nothing(stop),
+        };
+        let made = self.config.start.cover(task, place, &sets, control);
+        let made = made.and_then(|cover| PCegar::new(&sets, cover, target.clone(), self.config.heuristics));
+        let mut loops = match made {
+            Ok(loops) => loops,
+            Err(stop) => return nothing(stop),
+        };
+        loops.shows_abstractions = self.config.shows_abstractions;
+        let ended = self.ended(task.model, task, system, &mut loops, control);
+        let stats = stats(&loops, system, start);
+        match ended {
+            Ok(Found::Run(trace)) => (answer(Outcome::Reached(trace), stats, None), None),
+            // The certificate follows when those of all targets are there.
+            Ok(Found::Safe(set)) => (answer(Outcome::Unknown(Stop::Interrupted), stats, None), Some(set)),
+            Err(stop) => (answer(Outcome::Unknown(stop), stats, Some(known(&loops))), None),
+        }
+    }
+
+    fn ended(
+        &self,
+        model: &Model,
+        task: &Task<'_>,
+        system: &Symbolic,
+        loops: &mut PCegar<'_, Transitions<'_>>,
+        control: &Control,
+    ) -> Result<Found, Stop> {
+        match scheme::run(loops, self.config.most_iterations, control)? {
+            Ended::Genuine => Ok(Found::Run(trace(model, task, system, loops, control)?)),
+            Ended::Safe => Ok(Found::Safe(loops.certificate(control)?)),
+            Ended::Undecided => {
+                let n = self.config.most_iterations.unwrap_or(0);
+                Err(Stop::Incomplete(format!("no answer after {}", counted(n, "iteration"))))
+            }
+        }
+    }
+}
+
+enum Found {
+    Run(Trace),
+    /// An inductive set that misses the target.
+    Safe(Set),
+}
+
+/// A property that is asked through two targets needs both to be missed by the same set: the intersection of two
+/// inductive sets is inductive.
+fn together(task: &Task<'_>, system: &Symbolic, safe: &[(usize, Set)]) -> Vec<(usize, Result<Set, Stop>)> {
+    let common = |place: usize| {
+        let mut all = system.space.all();
+        for (other, set) in safe {
+            if task.target_names.get(*other) == task.target_names.get(place) {
+                all = system.space.and(&all, set)?;
+            }
+        }
+        Ok(all)
+    };
+    safe.iter().map(|&(place, _)| (place, common(place))).collect()
+}
+
+/// The run that the loop found.
+fn trace(
+    model: &Model,
+    task: &Task<'_>,
+    system: &Symbolic,
+    loops: &mut PCegar<'_, Transitions<'_>>,
+    control: &Control,
+) -> Result<Trace, Stop> {
+    let states = loops.run(control)?;
+    let state = |set: &Set| system.pick(&model.exprs, &model.families, set).expect("states of a run are there");
+    run_through(task, states.iter().map(state).collect())
+}
+
+fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {
+    Answer { outcome, stats, known, never_enabled: Vec::new() }
+}
+
+/// What can be said of a loop that did not end; growing paths look like divergence, but finite systems always end.
+fn known(loops: &PCegar<'_, Transitions<'_>>) -> String {
+    let lengths = &loops.counts.cex_length;
+    let blocks = loops.approximation.kernel().count();
+    let n = lengths.len();
+    let growing = match lengths[..] {
+        [first, .., last] if last > first => format!(", counterexamples grew from {first} to {last} blocks"),
+        _ => String::new(),
+    };
+    let (n, blocks) = (counted(n as u64, "abstract counterexample"), counted(blocks as u64, "block"));
+    format!("in {n} ({blocks}{growing})")
+}
+
+/// `1 block`, `2 blocks`.
+fn counted(n: u64, what: &str) -> String {
+    match n {
+        1 => format!("1 {what}"),
+        _ => format!("{n} {what}s"),
+    }
+}
+
+fn stats(loops: &PCegar<'_, Transitions<'_>>, system: &Symbolic, start: Instant) -> Stats {
+    let (counts, approximation) = (&loops.counts, &loops.approximation);
+    let mut blocks = counts.abstract_states.clone();
+    // The last round is the one that found nothing left, or a witness before any path.
+    blocks.push(approximation.kernel().count() as u64);
+    Stats {
+        counts: vec![
+            ("iterations", counts.cex_length.len() as u64),
+            ("cex_analysis", counts.cex_analysis),
+            ("transition_analysis", approximation.n_tested),
+            ("certified_neg", counts.most_reached),
+            ("certified_pos", counts.most_reaching),
+            ("pruned", approximation.n_pruned),
+            ("bdd_nodes", system.space.nodes_in_use() as u64),
+        ],
+        spreads: vec![("abstract_states", Spread::of(&blocks)), ("cex_length", Spread::of(&counts.cex_length))],
+        search_seconds: start.elapsed().as_secs_f64(),
+        check_seconds: 0.0,
+        search_memory: memory::peak_resident().unwrap_or(0),
+    }
+}

@@ -1,0 +1,142 @@
+//! Which initial cover a task begins with (Chucri 2012, section 6.2.1).
+
+use lapidary_base::{Control, Stop};
+use lapidary_bdd::Set;
+use lapidary_ir::passes::atoms;
+use lapidary_ir::{Domain, Expr, Model, Statement, Target, Tree, VarId};
+use lapidary_system::SetSystem;
+use lapidary_system::symbolic::Transitions;
+use lapidary_text::Span;
+
+use super::initial;
+use crate::Task;
+
+/// The predicates of the initial abstraction, and what is made of them. Without any there is one block per valuation of
+/// the control variables, or else of the atoms of what is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Given predicates.
+    pub predicates: Vec<Expr>,
+    /// The atoms of all guards are predicates, too.
+    pub guards: bool,
+    /// These variables are kept exact, instead of those that the language marks.
+    pub control: Option<Vec<VarId>>,
+    /// One block per predicate and one for the rest, instead of one per valuation of the predicates.
+    pub is_cover: bool,
+}
+
+/// The place of a vector or event with priority over another, if there is one.
+pub fn has_priorities(tree: &Tree) -> Option<Span> {
+    tree.components.iter().find_map(|component| {
+        let declared = component.priorities.first().map(|&(low, _)| component.events[low].span);
+        let optional = component.vectors.iter().find(|vector| vector.has_optional()).map(|vector| vector.span);
+        declared.or(optional)
+    })
+}
+
+/// The state variables of a hierarchy with literals for values: they are kept exact where nothing else is said.
+pub fn enumerated(tree: &Tree) -> Vec<VarId> {
+    let is_kept = |&var: &VarId| tree.is_state(var) && matches!(tree.vars[var].domain, Domain::Enum(_));
+    tree.vars.ids().filter(is_kept).collect()
+}
+
+/// The atoms of all guards of a hierarchy.
+pub fn guard_atoms(tree: &Tree) -> Vec<Expr> {
+    let no_family = |_| unreachable!("trees have no families");
+    let sort = |expr| tree.exprs.sort(expr, |var| tree.vars[var].domain.sort(), no_family);
+    atoms(&tree.exprs, &tree_guards(tree), &sort)
+}
+
+fn tree_guards(tree: &Tree) -> Vec<Expr> {
+    let transitions = tree.components.iter().flat_map(|component| &component.transitions);
+    transitions.map(|transition| transition.guard).collect()
+}
+
+impl Start {
+    /// The initial cover for the task's target of this number.
+    pub fn cover(
+        &self,
+        task: &Task<'_>,
+        target: usize,
+        system: &Transitions<'_>,
+        control: &Control,
+    ) -> Result<Vec<Set>, Stop> {
+        let predicates = self.sets(task, target, system, control)?;
+        match self.is_cover {
+            true => initial::cover(system, system.all(), &predicates),
+            false => initial::partition(system, system.all(), &predicates, control),
+        }
+    }
+
+    fn sets(
+        &self,
+        task: &Task<'_>,
+        target: usize,
+        system: &Transitions<'_>,
+        control: &Control,
+    ) -> Result<Vec<Set>, Stop> {
+        let model = task.model;
+        let symbolic = &system.system;
+        let mut encoder = symbolic.places.encoder(&symbolic.space, &model.exprs, &model.families);
+        let mut sets = Vec::new();
+        for var in self.kept(task) {
+            let (lo, hi) = model.bounds(model.vars[var].domain).expect("all domains are finite");
+            // The last value is what remains.
+            for value in lo..hi {
+                control.check()?;
+                sets.push(encoder.within(model.exprs.var(var), value, value)?);
+            }
+        }
+        let mut formulas = self.predicates.clone();
+        if self.guards {
+            formulas.extend(atoms(&model.exprs, &guards(task), &|expr| model.sort(expr)));
+        }
+        if sets.is_empty() && formulas.is_empty() {
+            formulas = asked(model, task.targets[target]);
+        }
+        for formula in formulas {
+            control.check()?;
+            sets.push(encoder.holds(formula)?);
+        }
+        Ok(sets)
+    }
+
+    /// The variables that are kept exact. Where predicates are given, only those that were named.
+    fn kept(&self, task: &Task<'_>) -> Vec<VarId> {
+        match (&self.control, task.tree) {
+            (Some(named), _) => named.clone(),
+            (None, _) if self.guards || !self.predicates.is_empty() => Vec::new(),
+            (None, Some(tree)) => enumerated(tree),
+            (None, None) => task.model.vars.ids().filter(|&var| task.model.vars[var].control).collect(),
+        }
+    }
+}
+
+/// The atoms of what is asked.
+fn asked(model: &Model, target: Target) -> Vec<Expr> {
+    match target {
+        Target::States(expr) => atoms(&model.exprs, &[expr], &|expr| model.sort(expr)),
+        Target::Deadlocks => Vec::new(),
+    }
+}
+
+/// The guards of all transitions: of the hierarchy, where there is one.
+fn guards(task: &Task<'_>) -> Vec<Expr> {
+    if let Some(tree) = task.tree {
+        return tree_guards(tree);
+    }
+    let mut guards = Vec::new();
+    let mut open: Vec<&Statement> = task.model.commands.iter().rev().map(|command| &command.body).collect();
+    while let Some(statement) = open.pop() {
+        match statement {
+            Statement::Assume(condition) => guards.push(*condition),
+            Statement::If(condition, yes, no) => {
+                guards.push(*condition);
+                open.extend([&**no, &**yes]);
+            }
+            Statement::Sequence(parts) | Statement::Choice(parts) => open.extend(parts.iter().rev()),
+            Statement::Skip | Statement::Assign(_) => {}
+        }
+    }
+    guards
+}

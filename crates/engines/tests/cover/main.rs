@@ -1,0 +1,7 @@
+//! Cegar and PCegar against the thesis' claims and against plain search.
+
+mod dice;
+mod figure;
+mod kernel;
+mod listed;
+mod random;

@@ -1,0 +1,65 @@
+//! The arguments of `lapidary convert`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use lapidary_driver::abstraction::Writing;
+
+use super::Reading;
+use crate::words::parse_predicate;
+
+#[derive(Debug, Args)]
+pub struct Convert {
+    /// The model; its suffix tells the language
+    #[arg(value_name = "MODEL")]
+    pub model: String,
+
+    /// Where to write it; the suffix decides the format: .lir, or .alt for an abstraction
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+
+    #[command(flatten)]
+    pub reading: Reading,
+
+    #[command(flatten)]
+    pub abstraction: AbstractArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Abstractions of AltaRica nodes")]
+pub struct AbstractArgs {
+    /// Write an abstraction of this node, and check that it simulates the node
+    #[arg(long = "abstract", value_name = "NODE", conflicts_with = "node")]
+    pub of: Option<String>,
+
+    /// A predicate on the configurations of the node; may be repeated
+    #[arg(long = "predicate", value_name = "NAME=FORMULA", value_parser = parse_predicate, requires = "of")]
+    pub predicates: Vec<(String, String)>,
+
+    /// Take the guards of the node's transitions as predicates
+    #[arg(long, requires = "of")]
+    pub guards: bool,
+
+    /// Take as predicates, for every event, where it can be fired
+    #[arg(long, requires = "of")]
+    pub events: bool,
+
+    /// How the abstraction is written [default: transition]
+    #[arg(long, value_name = "HOW", requires = "of")]
+    pub decomposition: Option<Decomposed>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Decomposed {
+    Transition,
+    Flow,
+}
+
+impl Decomposed {
+    pub fn writing(self) -> Writing {
+        match self {
+            Self::Transition => Writing::Transitions,
+            Self::Flow => Writing::Flows,
+        }
+    }
+}
