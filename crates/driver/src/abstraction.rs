@@ -1,5 +1,7 @@
 //! Abstractions of AltaRica nodes, written as AltaRica again: made, read back, and found to simulate.
 
+mod covered;
+
 use std::collections::BTreeSet;
 
 use lapidary_base::{Control, Stop};
@@ -14,6 +16,7 @@ use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::load::{LoadError, LoadRequest, read};
 use crate::{encoding, hierarchy};
+pub use covered::{Covered, CoveredError, covered};
 
 /// Predicates that need not be written out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -125,17 +128,31 @@ fn make(
     let mut local = Local::new(&tree, ROOT, capacity(control, 1), control).map_err(|why| refusal(&tree, place, why))?;
     let chosen = predicates(&document, &tree, &local, sources, request)?;
     let (sets, meanings): (Vec<Predicate>, Vec<String>) = chosen.into_iter().unzip();
-    let how = match request.writing {
+    let made = written_out(&mut local, (&sets, &meanings), request.writing, &node, control)?;
+    Ok(Made { warnings, ..made })
+}
+
+/// The text of a component's abstraction, after it was read back and found to simulate the component.
+fn written_out(
+    local: &mut Local,
+    (sets, meanings): (&[Predicate], &[String]),
+    writing: Writing,
+    node: &str,
+    control: &Control,
+) -> Result<Made, Trouble> {
+    let how = match writing {
         Writing::Transitions => Decomposition::Transition,
         Writing::Flows => Decomposition::Flow,
     };
-    let made = decompose(&mut local, &sets, how, control).map_err(|why| refusal(&tree, place, why))?;
-    let text = head(&tree, how, &sets, &meanings, &made) + &print::leaf(&made.tree, ROOT);
-    let again = read_back(&text, &node)?;
+    let place = local.tree.components[ROOT].span;
+    let made = decompose(local, sets, how, control).map_err(|why| refusal(&local.tree, place, why))?;
+    let text = head(&local.tree, how, sets, meanings, &made) + &print::leaf(&made.tree, ROOT);
+    let again = read_back(&text, node)?;
     let n_transitions = again.components[ROOT].transitions.len();
-    match simulates(&local, &sets, &again, capacity(control, 1), control)? {
+    match simulates(local, sets, &again, capacity(control, 1), control)? {
         Ok(Simulation { loose }) => {
-            Ok(Made { text, n_predicates: sets.len(), n_transitions, is_exact: loose.is_none(), warnings })
+            let (is_exact, warnings) = (loose.is_none(), Vec::new());
+            Ok(Made { text, n_predicates: sets.len(), n_transitions, is_exact, warnings })
         }
         Err(why) => Err(Trouble::Internal(format!("the abstraction does not simulate {node}: {why}"))),
     }

@@ -101,6 +101,7 @@ Examples:
   lapidary convert tank.alt -o valve.alt --abstract Valve --events
   lapidary convert tank.alt -o valve.alt --abstract Valve --predicate 'closed=rate = 0' \\
                    --decomposition flow
+  lapidary convert queue.alt -o cell.alt --cover queue.cert --component 'c[0]'
 
 An abstraction is read back, and written only if it was found to simulate the node.";
 

@@ -124,3 +124,36 @@ node Pair sub A, B : Switch; sync <A.up, B.up>; <A.down, B.down>; edon\n";
     assert_eq!(code, Some(3), "{said}");
     assert!(said.contains("reachable: node 1: 2..2 is not a range of values of `B`"), "{said}");
 }
+
+#[test]
+fn the_abstraction_that_an_engine_ended_with_is_written_as_nodes() {
+    let place = directory("written_covers");
+    let model = "node Cell state full : bool; data : [0,15]; init full := false, data := 0; event put, get;
+  trans not full |- put -> full := true, data := (data + 1) mod 16; full |- get -> full := false; edon
+node Pair sub A, B : Cell; event shift; trans true |- shift -> ; sync <shift, A.get, B.put>; <A.put>; <B.get>; edon
+node Tied sub P : Pair; assert P.A.full | true; edon\n";
+    fs::write(place.join("cells.alt"), model).expect("a file can be written");
+    let property = "A.data < 16 & (A.full | B.full | A.data >= 0)";
+    let check = ["check", "cells.alt", "--node", "Pair", "--engine", "hierarchical", "-p", property];
+    let (code, said) = run_in(&place, &[&check[..], &["--certificate", "pair.cert"]].concat());
+    assert_eq!(code, Some(0), "{said}");
+    for how in ["transition", "flow"] {
+        let cover = ["--cover", "pair.cert", "--component", "A", "--decomposition", how, "-o", "cell.alt"];
+        let (code, said) = run_in(&place, &[&["convert", "cells.alt", "--node", "Pair"], &cover[..]].concat());
+        assert_eq!(code, Some(0), "{said}");
+        assert!(said.starts_with("written and read back: ") && said.contains("simulates A"), "{said}");
+        let (code, said) = run_in(&place, &["check", "cell.alt", "-p", "deadlock_free", "-q"]);
+        assert_eq!(code, Some(0), "{said}");
+    }
+    let wrong = |words: &[&str]| run_in(&place, &[&["convert", "cells.alt", "--node", "Pair"], words].concat());
+    let (code, said) = wrong(&["--cover", "pair.cert", "--component", "C", "-o", "cell.alt"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("there is no component `C`; there are the root (an empty path), `A`, `B`"), "{said}");
+    let (code, said) = wrong(&["--cover", "cells.alt", "--component", "A", "-o", "cell.alt"]);
+    assert_eq!(code, Some(3), "{said}");
+    let (code, said) = wrong(&["--cover", "pair.cert", "--component", "A", "-o", "cell.lir"]);
+    assert_eq!(code, Some(2), "{said}");
+    let (code, said) = wrong(&["--decomposition", "flow", "-o", "cell.lir"]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("it needs --abstract or --cover"), "{said}");
+}

@@ -32,6 +32,14 @@ pub struct AbstractArgs {
     #[arg(long = "abstract", value_name = "NODE", conflicts_with = "node")]
     pub of: Option<String>,
 
+    /// Write an abstraction of one component by the blocks of a certificate of engine hierarchical
+    #[arg(long, value_name = "CERTIFICATE", requires = "component", conflicts_with = "of")]
+    pub cover: Option<PathBuf>,
+
+    /// The component that --cover is about, by its path from the root: `c[0]`
+    #[arg(long, value_name = "PATH", requires = "cover")]
+    pub component: Option<String>,
+
     /// A predicate on the configurations of the node; may be repeated
     #[arg(long = "predicate", value_name = "NAME=FORMULA", value_parser = parse_predicate, requires = "of")]
     pub predicates: Vec<(String, String)>,
@@ -45,7 +53,7 @@ pub struct AbstractArgs {
     pub events: bool,
 
     /// How the abstraction is written [default: transition]
-    #[arg(long, value_name = "HOW", requires = "of")]
+    #[arg(long, value_name = "HOW")]
     pub decomposition: Option<Decomposed>,
 }
 

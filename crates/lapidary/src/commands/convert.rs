@@ -5,9 +5,12 @@ use std::io;
 use std::path::Path;
 
 use lapidary_base::{Control, Stop};
-use lapidary_driver::abstraction::{AbstractError, AbstractRequest, Family, Writing, abstracted};
+use lapidary_driver::abstraction::{
+    AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
+};
 use lapidary_ir::print;
 use lapidary_text::diagnostic::render;
+use lapidary_verdict::{Certificate, certificate_file};
 
 use crate::args::{AbstractArgs, Convert, Decomposed};
 use crate::console::Console;
@@ -18,6 +21,13 @@ use crate::units::counted;
 pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
     if let Some(node) = &args.abstraction.of {
         return write_abstraction(args, node, console);
+    }
+    if let (Some(certificate), Some(component)) = (&args.abstraction.cover, &args.abstraction.component) {
+        return write_cover(args, certificate, component, console);
+    }
+    if args.abstraction.decomposition.is_some() {
+        console.error("--decomposition tells how an abstraction is written: it needs --abstract or --cover")?;
+        return Ok(Exit::Usage);
     }
     if args.output.extension().is_none_or(|suffix| suffix != "lir") {
         console.error("the suffix of the output decides its format; there are: .lir, and .alt with --abstract")?;
@@ -38,6 +48,57 @@ fn write(path: &Path, text: &str, console: &mut Console) -> io::Result<Exit> {
             Ok(Exit::Input)
         }
     }
+}
+
+/// The component as a certificate's cover has it.
+fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mut Console) -> io::Result<Exit> {
+    if let Some(wrong) = misuse_of_output(args) {
+        console.error(&wrong)?;
+        return Ok(Exit::Usage);
+    }
+    let loaded = match open_model(console, &args.model, &args.reading)? {
+        Ok(loaded) => loaded,
+        Err(exit) => return Ok(exit),
+    };
+    let shown = certificate.display();
+    let file = fs::File::open(certificate).map_err(|error| error.to_string());
+    let read = file.and_then(|mut file| certificate_file::read(&loaded.model, loaded.tree(), &mut file));
+    let (components, tree) = match (read, loaded.tree()) {
+        (Ok((_, Certificate::Components(components))), Some(tree)) => (components, tree),
+        (Ok((header, _)), _) => {
+            console.error(&format!("{shown} has no covers: it is a certificate of kind {}", header.kind))?;
+            return Ok(Exit::Input);
+        }
+        (Err(why), _) => {
+            console.error(&format!("{shown} is no certificate for {}: {why}", loaded.path))?;
+            return Ok(Exit::Input);
+        }
+    };
+    let writing = args.abstraction.decomposition.map_or(Writing::Transitions, Decomposed::writing);
+    let made = match covered(tree, &components, component, writing, &Control::new()) {
+        Ok(made) => made,
+        Err(CoveredError::Refused(why)) => {
+            console.error(&why)?;
+            return Ok(Exit::Input);
+        }
+        Err(CoveredError::Stopped(stop)) => {
+            console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
+            return Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown });
+        }
+        Err(CoveredError::Internal(message)) => {
+            console.error(&format!("internal error: {message}; nothing is written"))?;
+            return Ok(Exit::Internal);
+        }
+    };
+    let exit = write(&args.output, &made.text, console)?;
+    if exit == Exit::Success {
+        let blocks = counted(made.n_blocks, "block", "blocks");
+        let transitions = counted(made.n_transitions, "transition", "transitions");
+        let exactly = if made.is_exact { " exactly" } else { "" };
+        let what = if component.is_empty() { &tree.name } else { component };
+        console.out.line(&format!("written and read back: {blocks}, {transitions}; simulates {what}{exactly}"))?;
+    }
+    Ok(exit)
 }
 
 fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::Result<Exit> {
@@ -83,13 +144,18 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
 
 /// What is wrong with the words themselves.
 fn misuse(args: &Convert) -> Option<String> {
-    let has_suffix = |path: &Path| path.extension().is_some_and(|suffix| suffix == "alt");
-    if !has_suffix(&args.output) || !has_suffix(Path::new(&args.model)) {
-        return Some("--abstract is for AltaRica: both the model and the output end in .alt".to_owned());
+    if let Some(wrong) = misuse_of_output(args) {
+        return Some(wrong);
     }
     let AbstractArgs { predicates, guards, events, .. } = &args.abstraction;
-    if predicates.is_empty() && !guards && !events {
-        return Some("--abstract needs predicates: --predicate NAME=FORMULA, --guards or --events".to_owned());
+    let has_none = predicates.is_empty() && !guards && !events;
+    has_none.then(|| "--abstract needs predicates: --predicate NAME=FORMULA, --guards or --events".to_owned())
+}
+
+fn misuse_of_output(args: &Convert) -> Option<String> {
+    let has_suffix = |path: &Path| path.extension().is_some_and(|suffix| suffix == "alt");
+    if !has_suffix(&args.output) || !has_suffix(Path::new(&args.model)) {
+        return Some("--abstract and --cover are for AltaRica: both the model and the output end in .alt".to_owned());
     }
     let same = |path: &Path| fs::canonicalize(path).ok();
     let model = same(Path::new(&args.model));
