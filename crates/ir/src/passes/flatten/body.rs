@@ -8,7 +8,7 @@ use super::fire::{MAX_PICKS, transitions};
 use super::{TooLarge, Tuple, product};
 use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Destination, Rhs, Statement, VarId};
-use crate::passes::{definitions, variables};
+use crate::passes::{Definitions, definitions, variables};
 use crate::tree::{ComponentId, EPSILON, Transition, Tree};
 
 /// Up to so many combinations of transitions are written out, each with one guard and one assignment.
@@ -22,11 +22,16 @@ pub struct Bodies<'a> {
     free: Vec<VarId>,
 }
 
+/// The flows that the assertions determine; what defines them is written down in `exprs`.
+pub fn flows(tree: &Tree, exprs: &Exprs) -> Definitions {
+    let assertions = tree.components.iter().flat_map(|component| &component.assertions);
+    let all: Vec<Expr> = assertions.map(|assertion| assertion.expr).collect();
+    definitions(exprs, &|var| !tree.is_state(var), &all, &|var| Some(tree.bounds(var)))
+}
+
 impl<'a> Bodies<'a> {
     pub fn new(tree: &'a Tree, exprs: &'a Exprs) -> Self {
-        let assertions = tree.components.iter().flat_map(|component| &component.assertions);
-        let all: Vec<Expr> = assertions.map(|assertion| assertion.expr).collect();
-        let found = definitions(exprs, &|var| !tree.is_state(var), &all, &|var| Some(tree.bounds(var)));
+        let found = flows(tree, exprs);
         let mut is_free: IdVec<VarId, bool> = tree.vars.ids().map(|var| !tree.is_state(var)).collect();
         found.list.iter().for_each(|&(var, _)| is_free[var] = false);
         let defined = found.list.into_iter().map(|(var, value)| (var, value, variables(exprs, value))).collect();

@@ -1,7 +1,7 @@
 //! Syntactic flattening (Chucri 2012, section 2.2.3): a tree becomes one model, with a command for every flat event.
 //!
-//! Variables and expressions keep their ids. Priorities become guards: a flat event may be fired where none that is
-//! higher, at any of the components on its way up, can be.
+//! Variables and expressions keep their ids, and so do the definitions of flows. Priorities become guards: a flat event
+//! may be fired where none that is higher, at any of the components on its way up, can be.
 
 mod body;
 mod events;
@@ -74,6 +74,9 @@ fn declarations(tree: &Tree) -> Model {
     for id in tree.vars.ids() {
         vars[id].control = tree.is_state(id) && matches!(vars[id].domain, Domain::Enum(_));
     }
+    // Diagrams of the tree read its flows through their definitions, also in expressions of the model. A definition may
+    // be an expression that nobody wrote (`not f` defines f), and must have the same number in both.
+    body::flows(tree, &tree.exprs);
     let exprs = tree.exprs.clone();
     let equation = |&(var, value): &(VarId, Expr)| exprs.eq(exprs.var(var), value);
     let init = tree.init.iter().map(equation).collect();
