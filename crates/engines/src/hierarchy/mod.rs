@@ -74,16 +74,19 @@ impl Engine for HierarchicalEngine {
     }
 }
 
-/// A hierarchy whose root speaks of what is below it is one component: there is nothing to take apart.
+/// A hierarchy whose root speaks of what is below it, or is spoken of there, is one component: there is nothing to take apart.
 fn refusal(tree: &Tree) -> Option<Unsupported> {
     let components = Components::of(tree);
     if components.parts.len() > 1 || tree.components.len() == 1 {
         return None;
     }
     let by = merged(tree).into_iter().next()?;
+    let reads = match by.reader == by.component {
+        true => "of the root reads variables of the nodes below it".to_owned(),
+        false => format!("of {} reads variables of the root", tree.components[by.reader].path),
+    };
     let what = format!(
-        "{} of the root reads variables of the nodes below it, so that all nodes are one component; for such hierarchies \
-         there is the engine pcegar",
+        "{} {reads}, so that all nodes are one component; for such hierarchies there is the engine pcegar",
         by.coupling.name()
     );
     Some(Unsupported { what, span: Some(by.span) })

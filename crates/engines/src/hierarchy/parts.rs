@@ -1,5 +1,6 @@
 //! The components of a hierarchy (Chucri 2012, section 5.4.1): nodes that speak of their own variables alone. A node
-//! that speaks of what is below it becomes one component together with all of that.
+//! that speaks of what is below it, or of whose variables a node below speaks, becomes one component together with all
+//! that is below. The latter are functions of which only the signature is known: the root has their values.
 
 use lapidary_ir::passes::variables;
 use lapidary_ir::{ComponentId, Expr, Tree, VarId};
@@ -36,6 +37,8 @@ impl Coupling {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Merged {
     pub component: ComponentId,
+    /// The node itself, or one below it that reads the node's variables.
+    pub reader: ComponentId,
     pub coupling: Coupling,
     pub span: Span,
 }
@@ -81,23 +84,30 @@ pub fn merged(tree: &Tree) -> Vec<Merged> {
     parts.filter_map(|part| coupling(tree, part.component)).collect()
 }
 
-/// The first thing in a node that mentions a variable of another one.
+/// The first thing in a node that mentions a variable of another one, or in a node below it that mentions one of its.
 fn coupling(tree: &Tree, component: ComponentId) -> Option<Merged> {
     let node = &tree.components[component];
-    let is_foreign = |expr: Expr| {
-        let own = node.vars.0..node.vars.1;
-        variables(&tree.exprs, expr).iter().any(|var| !own.contains(&var.0))
-    };
-    let merged = |coupling, span| Some(Merged { component, coupling, span });
-    if let Some(assertion) = node.assertions.iter().find(|assertion| is_foreign(assertion.expr)) {
-        return merged(Coupling::Assertion, assertion.span);
+    let own = node.vars.0..node.vars.1;
+    tree.subtree(component).find_map(|reader| {
+        let is_across = |var: VarId| own.contains(&var.0) != (reader == component);
+        let (coupling, span) = mention(tree, reader, &is_across)?;
+        Some(Merged { component, reader, coupling, span })
+    })
+}
+
+/// The first thing in a node that mentions such a variable.
+fn mention(tree: &Tree, component: ComponentId, is_such: &dyn Fn(VarId) -> bool) -> Option<(Coupling, Span)> {
+    let node = &tree.components[component];
+    let mentions = |expr: Expr| variables(&tree.exprs, expr).into_iter().any(is_such);
+    if let Some(assertion) = node.assertions.iter().find(|assertion| mentions(assertion.expr)) {
+        return Some((Coupling::Assertion, assertion.span));
     }
     for transition in &node.transitions {
-        if is_foreign(transition.guard) {
-            return merged(Coupling::Guard, transition.span);
+        if mentions(transition.guard) {
+            return Some((Coupling::Guard, transition.span));
         }
-        if transition.updates.iter().any(|&(_, value)| is_foreign(value)) {
-            return merged(Coupling::Update, transition.span);
+        if transition.updates.iter().any(|&(_, value)| mentions(value)) {
+            return Some((Coupling::Update, transition.span));
         }
     }
     None

@@ -206,3 +206,18 @@ fn a_hierarchy_that_is_one_component_is_refused_at_its_assertion() {
     assert_eq!(merged.len(), 1);
     assert_eq!(case.tree.components[merged[0].component].path, "m");
 }
+
+/// The values of such a function are variables of the root.
+#[test]
+fn a_hierarchy_that_shares_a_function_of_unknown_values_is_refused() {
+    let text = "sig f : bool -> [0,3];
+        node N state x : [0,3]; init x := 0; event e; trans x < f(true) |- e -> x := x + 1; edon
+        node R sub a, b : N; edon";
+    let case = Case::new(text, "a.x = 3");
+    let merged = super::merged(&case.tree);
+    assert!(matches!(&merged[..], [one] if one.component.0 == 0 && one.reader.0 == 1), "{merged:?}");
+    let refusal =
+        case.with_task(|task| HierarchicalEngine { config: CONFIG }.accepts(task)).expect_err("one component");
+    assert!(refusal.what.starts_with("a guard of a reads variables of the root"), "{}", refusal.what);
+    assert!(!Case::new(&text.replace("x < f(true)", "x < 2"), "a.x = 3").is_reached(Covering::Neat));
+}

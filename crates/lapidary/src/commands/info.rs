@@ -46,7 +46,11 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
     let together = |id: ComponentId| {
         let merged = merged.iter().find(|merged| merged.component == id)?;
         let place = loaded.sources.describe(merged.span);
-        Some(format!("one with what is below ({} reads it, {place})", merged.coupling.name()))
+        let reads = match merged.reader == id {
+            true => "reads it".to_owned(),
+            false => format!("of {} reads variables of this one", tree.components[merged.reader].path),
+        };
+        Some(format!("one with what is below ({} {reads}, {place})", merged.coupling.name()))
     };
     let row = |(id, component): (ComponentId, &Component)| {
         let n_states = component.own_vars().filter(|&var| tree.is_state(var)).count();
