@@ -179,3 +179,14 @@ fn engine_checker_and_brute_force_agree_on_the_third_quarter() {
 fn engine_checker_and_brute_force_agree_on_the_last_quarter() {
     part(3);
 }
+
+#[test]
+fn a_thousand_of_the_models_and_more_are_finite_so_that_all_engines_take_them() {
+    let is_finite = |seed: &u64| {
+        let text = Model::random(*seed, &Shape::default()).to_gcl(*seed);
+        let loaded = load(&format!("random{seed}.gcl"), &text);
+        loaded.model.vars.iter().all(|var| var.domain != Domain::Int)
+    };
+    let n_finite = (0..N_MODELS).filter(is_finite).count();
+    assert!(n_finite >= 1000, "{n_finite} of {N_MODELS}");
+}
