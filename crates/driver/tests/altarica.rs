@@ -218,3 +218,23 @@ fn formulas_that_look_alike_without_white_space_are_both_asked() {
     let verdicts: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();
     assert_eq!(verdicts, [Verdict::Holds, Verdict::Violated]);
 }
+
+/// `not g` defines `g` by an expression that is nowhere in the text.
+#[test]
+fn flows_that_an_assertion_negates_are_read_as_what_they_are() {
+    let text = "node Leaf state n : [0, 3] : public; flow g : bool : public; init n := 2; assert not g; edon
+node Main sub x : Leaf; flow h : bool; edon";
+    let engines = [EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Cegar, EngineChoice::Pcegar];
+    // One at a time: every formula adds expressions of its own.
+    for (formula, expected) in [("h", Verdict::Violated), ("x.g", Verdict::Violated), ("x.n = 2", Verdict::Holds)] {
+        for engine in engines {
+            let properties = vec![formula.to_owned()];
+            let request = LoadRequest { path: "m.alt".to_owned(), properties, ..LoadRequest::default() };
+            let loaded = open_text(&request, text.into()).unwrap_or_else(|error| panic!("{}", error.render()));
+            let request = CheckRequest { engine, ..CheckRequest::default() };
+            let report = check(&loaded, &request, &Control::new().with_memory(Some(MEMORY)));
+            assert_eq!(report.internal_errors, Vec::<String>::new(), "{formula}, {engine:?}");
+            assert_eq!(report.properties[0].verdict, expected, "{formula}, {engine:?}");
+        }
+    }
+}
