@@ -208,7 +208,8 @@ impl<Y: SetSystem> Approximation<'_, Y> {
         self.path(how, starts.collect(), |block| block.is_final, |_| true, |_| true)
     }
 
-    /// A path from a start to an end; whatever is between is `inside`.
+    /// A path from a start to an end; whatever is between is `inside`, also where depth-first search comes to a start
+    /// from another one: what leads on from there begins there.
     fn path(
         &self,
         how: SearchAlgorithm,
@@ -234,7 +235,8 @@ impl<Y: SetSystem> Approximation<'_, Y> {
             if !is_start.contains(id) && !inside(id) {
                 continue;
             }
-            let fresh = |next: &&BlockId| is_there(**next) && came[next.0 as usize].is_none();
+            let begins = |next: BlockId| is_start.contains(next) && !inside(next);
+            let fresh = |next: &&BlockId| is_there(**next) && came[next.0 as usize].is_none() && !begins(**next);
             open.extend(self.block(id).succs.iter().filter(fresh).map(|&next| (next, Some(id))));
         }
         None

@@ -139,3 +139,37 @@ fn closing_and_reducing_once_is_as_good_as_any_further_combination() {
     }
     assert!(n_pruned > 50, "the cases are worth something: {n_pruned}");
 }
+
+/// Definition 4.3, whatever the order of the search: also with transitions into blocks that were certified later.
+#[test]
+fn what_the_search_finds_is_a_kernel_path_and_it_finds_one_wherever_there_is_one() {
+    let mut dice = Dice(43);
+    let mut n_long = 0;
+    for number in 0..20_000 {
+        let (system, blocks, target, reached, reaches) = random(&mut dice);
+        let made = approximation(&system, &blocks, &target, &reached, &reaches);
+        if made.witness().is_some() {
+            continue;
+        }
+        let has_kernel = reduce(approximation(&system, &blocks, &target, &reached, &reaches)).kernel().next().is_some();
+        for how in [SearchAlgorithm::Bfs, SearchAlgorithm::Dfs] {
+            let Some(path) = made.kernel_path(how) else {
+                assert!(!has_kernel, "case {number}, {how:?}: there is a kernel path");
+                continue;
+            };
+            assert!(has_kernel, "case {number}, {how:?}: kernel paths have kernel states");
+            let (first, last) = (made.block(path[0]), made.block(path[path.len() - 1]));
+            assert!(first.is_start() && last.is_end(), "case {number}, {how:?}: {path:?}");
+            assert!(
+                path.windows(2).all(|pair| made.block(pair[0]).succs.contains(&pair[1])),
+                "case {number}: {path:?}"
+            );
+            let between = path.iter().take(path.len() - 1).skip(1);
+            n_long += usize::from(path.len() > 2);
+            for &id in between {
+                assert!(!made.block(id).is_certified(), "case {number}, {how:?}: {path:?} goes through {id:?}");
+            }
+        }
+    }
+    assert!(n_long > 100, "the cases are worth something: {n_long}");
+}
