@@ -9,11 +9,10 @@ pub const MOST_BLOCKS: usize = 1 << 16;
 /// Splits every block by every predicate.
 pub fn partition<Y: SetAlgebra>(
     system: &Y,
-    all: Y::Set,
+    mut blocks: Vec<Y::Set>,
     predicates: &[Y::Set],
     control: &Control,
 ) -> Result<Vec<Y::Set>, Stop> {
-    let mut blocks = vec![all];
     for predicate in predicates {
         let mut finer = Vec::new();
         for block in &blocks {
@@ -32,6 +31,38 @@ pub fn partition<Y: SetAlgebra>(
     Ok(blocks)
 }
 
+/// Splits every block by the values that something has, from `lo` to `hi`, by halves: only what is there is looked at.
+/// `within` are the states where it lies between two values.
+pub fn by_value<Y: SetAlgebra>(
+    system: &Y,
+    blocks: Vec<Y::Set>,
+    (lo, hi): (i64, i64),
+    mut within: impl FnMut(i64, i64) -> Result<Y::Set, Stop>,
+    control: &Control,
+) -> Result<Vec<Y::Set>, Stop> {
+    let mut finer = Vec::new();
+    // Low values come first.
+    let mut open: Vec<(Y::Set, i64, i64)> = blocks.into_iter().rev().map(|block| (block, lo, hi)).collect();
+    while let Some((block, lo, hi)) = open.pop() {
+        control.check()?;
+        if system.is_none(&block) {
+            continue;
+        }
+        if lo == hi {
+            finer.push(block);
+            if finer.len() > MOST_BLOCKS {
+                return Err(too_many());
+            }
+            continue;
+        }
+        let middle = (lo & hi) + ((lo ^ hi) >> 1);
+        let low = system.and(&block, &within(lo, middle)?)?;
+        open.push((system.minus(&block, &low)?, middle + 1, hi));
+        open.push((low, lo, middle));
+    }
+    Ok(finer)
+}
+
 /// One block per predicate, and one for the rest.
 pub fn cover<Y: SetAlgebra>(system: &Y, all: Y::Set, predicates: &[Y::Set]) -> Result<Vec<Y::Set>, Stop> {
     let (mut blocks, mut rest) = (Vec::new(), all.clone());
@@ -46,6 +77,11 @@ pub fn cover<Y: SetAlgebra>(system: &Y, all: Y::Set, predicates: &[Y::Set]) -> R
         blocks.push(rest);
     }
     Ok(blocks)
+}
+
+/// Refuses more blocks than an abstraction should have.
+pub fn few(n_blocks: u64) -> Result<(), Stop> {
+    if n_blocks <= MOST_BLOCKS as u64 { Ok(()) } else { Err(too_many()) }
 }
 
 fn too_many() -> Stop {

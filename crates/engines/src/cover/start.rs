@@ -61,44 +61,59 @@ impl Start {
         system: &Transitions<'_>,
         control: &Control,
     ) -> Result<Vec<Set>, Stop> {
-        let predicates = self.sets(task, target, system, control)?;
-        match self.is_cover {
-            true => initial::cover(system, system.all(), &predicates),
-            false => initial::partition(system, system.all(), &predicates, control),
-        }
-    }
-
-    fn sets(
-        &self,
-        task: &Task<'_>,
-        target: usize,
-        system: &Transitions<'_>,
-        control: &Control,
-    ) -> Result<Vec<Set>, Stop> {
         let model = task.model;
         let symbolic = &system.system;
         let mut encoder = symbolic.places.encoder(&symbolic.space, &model.exprs, &model.families);
-        let mut sets = Vec::new();
-        for var in self.kept(task) {
-            let (lo, hi) = model.bounds(model.vars[var].domain).expect("all domains are finite");
-            // The last value is what remains.
-            for value in lo..hi {
-                control.check()?;
-                sets.push(encoder.within(model.exprs.var(var), value, value)?);
-            }
+        let kept = self.kept(task);
+        let bounds = |var: VarId| model.bounds(model.vars[var].domain).expect("all domains are finite");
+        let is_free = kept.iter().all(|&var| bounds(var).0 == bounds(var).1);
+        let mut predicates = Vec::new();
+        for formula in self.formulas(task, target, is_free) {
+            control.check()?;
+            predicates.push(encoder.holds(formula)?);
         }
+        // Without an invariant every value occurs, in every combination.
+        let sizes = kept.iter().map(|&var| bounds(var).1.abs_diff(bounds(var).0));
+        let n_least = match self.is_cover {
+            true => sizes.fold(0, u64::saturating_add),
+            false if model.invariant.is_empty() => {
+                sizes.fold(1, |n: u64, size| n.saturating_mul(size.saturating_add(1)))
+            }
+            false => 0,
+        };
+        initial::few(n_least)?;
+        if self.is_cover {
+            let mut values = Vec::new();
+            for var in kept {
+                let (lo, hi) = bounds(var);
+                // The last value is what remains.
+                for value in lo..hi {
+                    control.check()?;
+                    values.push(encoder.within(model.exprs.var(var), value, value)?);
+                }
+            }
+            values.extend(predicates);
+            return initial::cover(system, system.all(), &values);
+        }
+        let mut blocks = vec![system.all()];
+        for var in kept {
+            let within = |lo, hi| encoder.within(model.exprs.var(var), lo, hi);
+            blocks = initial::by_value(system, blocks, bounds(var), within, control)?;
+        }
+        initial::partition(system, blocks, &predicates, control)
+    }
+
+    /// The predicates. Where there are none and no variable is kept either, the atoms of what is asked.
+    fn formulas(&self, task: &Task<'_>, target: usize, is_free: bool) -> Vec<Expr> {
+        let model = task.model;
         let mut formulas = self.predicates.clone();
         if self.guards {
             formulas.extend(atoms(&model.exprs, &guards(task), &|expr| model.sort(expr)));
         }
-        if sets.is_empty() && formulas.is_empty() {
+        if is_free && formulas.is_empty() {
             formulas = asked(model, task.targets[target]);
         }
-        for formula in formulas {
-            control.check()?;
-            sets.push(encoder.holds(formula)?);
-        }
-        Ok(sets)
+        formulas
     }
 
     /// The variables that are kept exact. Where predicates are given, only those that were named.

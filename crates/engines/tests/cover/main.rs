@@ -5,3 +5,4 @@ mod figure;
 mod kernel;
 mod listed;
 mod random;
+mod values;

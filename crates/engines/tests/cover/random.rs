@@ -34,7 +34,7 @@ fn case(dice: &mut Dice) -> Case {
     let predicates: Vec<Bits> = (0..n_predicates).map(|_| system.set(dice.some(n, 40))).collect();
     let blocks = match dice.chance(30) {
         true => cover(&system, system.all(), &predicates),
-        false => partition(&system, system.all(), &predicates, &Control::new()),
+        false => partition(&system, vec![system.all()], &predicates, &Control::new()),
     };
     Case { blocks: blocks.expect("there is room"), system, target }
 }

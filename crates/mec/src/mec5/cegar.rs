@@ -142,7 +142,15 @@ impl Session {
         // An iteration that is given up half way leaves half a refinement behind: the abstraction goes with it.
         let Some(mut abstraction) = self.abstractions.remove(node) else { return Err(no_abstraction(node, span)) };
         abstraction.loops.heuristics = heuristics(&self.options);
-        let ended = self.iterate(host, &mut abstraction, span, most, control)?;
+        let ended = match self.iterate(host, &mut abstraction, span, most, control) {
+            Ok(ended) => ended,
+            Err(trouble) => {
+                if !matches!(trouble, Trouble::Stopped(..)) {
+                    self.abstractions.insert(node.to_owned(), abstraction);
+                }
+                return Err(trouble);
+            }
+        };
         let said = match ended {
             Ended::Undecided => {
                 let n = most.unwrap_or(0);
@@ -272,7 +280,7 @@ fn cover(
     }
     match options.is_on("cegar-use-cover-abstraction") {
         true => initial::cover(system, system.all(), &predicates),
-        false => initial::partition(system, system.all(), &predicates, control),
+        false => initial::partition(system, vec![system.all()], &predicates, control),
     }
 }
 

@@ -101,6 +101,15 @@ fn abstractions_are_written_one_file_an_iteration() {
 }
 
 #[test]
+fn an_abstraction_outlives_a_graph_that_cannot_be_written() {
+    let mut shell = shell();
+    shell.define(":ar-cegar-init Stack1 Stack1!init Stack1!reach\n:set cegar-abstraction-print nowhere/abs");
+    assert!(shell.say(":ar-cegar-verify Stack1").contains("`nowhere/abs-1.dot` cannot be written"));
+    let said = shell.say(":set cegar-abstraction-print OFF\n:ar-cegar-verify Stack1");
+    assert!(said.contains("the error states are reachable\n"), "{said}");
+}
+
+#[test]
 fn switches_go_on_when_they_are_named_and_off_when_told() {
     let mut shell = shell();
     let value = |shell: &mut Shell| {
