@@ -68,28 +68,27 @@ pub struct Failure<S> {
 }
 
 impl<Y: SetSystem> Approximation<'_, Y> {
-    /// `is_kernel` means that a certified block at an end of the path counts with all its states.
+    /// A certified block at an end of the path counts with all its states.
     pub fn analyse(
         &mut self,
         path: &[BlockId],
         analysis: Analysis,
-        is_kernel: bool,
         control: &Control,
     ) -> Result<Analysed<Y::Set>, Stop> {
         match analysis {
-            Analysis::Forward => self.follow_on(path, is_kernel, control),
+            Analysis::Forward => self.follow_on(path, control),
             Analysis::Backward => {
-                let mut analysed = self.follow_back(path, is_kernel, control)?;
+                let mut analysed = self.follow_back(path, control)?;
                 analysed.sets.reverse();
                 Ok(analysed)
             }
         }
     }
 
-    fn follow_on(&mut self, path: &[BlockId], is_kernel: bool, control: &Control) -> Result<Analysed<Y::Set>, Stop> {
+    fn follow_on(&mut self, path: &[BlockId], control: &Control) -> Result<Analysed<Y::Set>, Stop> {
         let system = self.system();
         let (first, last) = (self.block(path[0]), self.block(path[path.len() - 1]));
-        let (from_all, to_all) = (is_kernel && first.reached.is_some(), is_kernel && last.reaches.is_some());
+        let (from_all, to_all) = (first.reached.is_some(), last.reaches.is_some());
         let start = if from_all { first.set.clone() } else { system.and(&first.set, &system.initial())? };
         let mut sets = vec![start];
         for place in 1..path.len() {
@@ -113,10 +112,10 @@ impl<Y: SetSystem> Approximation<'_, Y> {
         Ok(Analysed { sets, failure: None })
     }
 
-    fn follow_back(&mut self, path: &[BlockId], is_kernel: bool, control: &Control) -> Result<Analysed<Y::Set>, Stop> {
+    fn follow_back(&mut self, path: &[BlockId], control: &Control) -> Result<Analysed<Y::Set>, Stop> {
         let system = self.system();
         let (first, last) = (self.block(path[0]), self.block(path[path.len() - 1]));
-        let (from_all, to_all) = (is_kernel && first.reached.is_some(), is_kernel && last.reaches.is_some());
+        let (from_all, to_all) = (first.reached.is_some(), last.reaches.is_some());
         let start = if to_all { last.set.clone() } else { system.and(&last.set, &self.target)? };
         let mut sets = vec![start];
         for place in (0..path.len() - 1).rev() {

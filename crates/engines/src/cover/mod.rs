@@ -241,8 +241,10 @@ fn counted(n: u64, what: &str) -> String {
 fn stats(loops: &PCegar<'_, Transitions<'_>>, system: &Symbolic, start: Instant) -> Stats {
     let (counts, approximation) = (&loops.counts, &loops.approximation);
     let mut blocks = counts.abstract_states.clone();
-    // The last round is the one that found nothing left, or a witness before any path.
-    blocks.push(approximation.kernel().count() as u64);
+    // The last round is the one that found nothing left, or a witness before any path; or it is there already.
+    if !loops.has_feasible_path() {
+        blocks.push(approximation.kernel().count() as u64);
+    }
     Stats {
         counts: vec![
             ("iterations", counts.cex_length.len() as u64),

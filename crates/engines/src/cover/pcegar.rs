@@ -5,7 +5,7 @@ use lapidary_base::{Control, Event, Shared, Stop};
 use lapidary_system::SetSystem;
 
 use super::analysis::{Analysis, Refinement};
-use super::approximation::{Approximation, BlockId, Part};
+use super::approximation::{Approximation, Block, BlockId, Part};
 use super::derivation::{Way, follow, through};
 use super::dot::dot;
 use super::kernel::{SearchAlgorithm, Witness};
@@ -154,47 +154,36 @@ impl<'s, Y: SetSystem> PCegar<'s, Y> {
     }
 
     /// Picks a kernel path, line 10.
-    fn pick(&mut self, control: &Control) -> Result<Vec<BlockId>, Stop> {
-        loop {
-            let search = self.heuristics.search;
-            let of_kernel = |approximation: &Approximation<'s, Y>| {
-                approximation.kernel_path(search).expect("kernel states are on kernel paths")
-            };
-            if self.heuristics.pick == Pick::Kernel || !self.approximation.keeps_unpruned {
-                return Ok(of_kernel(&self.approximation));
-            }
-            let Some(run) = self.approximation.run_beside(search) else {
-                return Ok(of_kernel(&self.approximation));
-            };
-            if let Some(factor) = self.approximation.factor(&run) {
-                return Ok(factor);
-            }
-            if !self.refine_beside(&run, control)? {
-                return Ok(of_kernel(&self.approximation));
-            }
-        }
+    fn pick(&self) -> Vec<BlockId> {
+        let search = self.heuristics.search;
+        // The approximation is complete, so every run of the graph beside has a kernel path as a factor.
+        let beside = match self.heuristics.pick {
+            Pick::Factor => self.approximation.run_beside(search),
+            Pick::Kernel => None,
+        };
+        let factor = beside.and_then(|run| self.approximation.factor(&run));
+        factor.unwrap_or_else(|| self.approximation.kernel_path(search).expect("kernel states are on kernel paths"))
     }
 
-    /// An iteration of `cegar` that PCegar ignores, because no factor of its counterexample is left; false if there is
-    /// nothing to refine.
-    fn refine_beside(&mut self, run: &[BlockId], control: &Control) -> Result<bool, Stop> {
-        let Heuristics { analysis, refinement, .. } = self.heuristics;
-        let analysed = self.approximation.analyse(run, analysis, false, control)?;
-        let Some(failure) = &analysed.failure else { return Ok(false) };
-        let id = run[failure.place];
-        let parts = self.approximation.parts(run, &analysed, (analysis, refinement), false, control)?;
-        self.approximation.split(id, parts, true, control)?;
-        Ok(true)
+    /// Keeps the most blocks that were certified at a time; returns how many are now.
+    fn count_certified(&mut self) -> (u64, u64) {
+        let n = |certified: fn(&Block<Y::Set>) -> bool| {
+            self.approximation.kernel().filter(|(_, block)| certified(block)).count() as u64
+        };
+        let (reached, reaching) = (n(|block| block.reached.is_some()), n(|block| block.reaches.is_some()));
+        self.counts.most_reached = self.counts.most_reached.max(reached);
+        self.counts.most_reaching = self.counts.most_reaching.max(reaching);
+        (reached, reaching)
+    }
+
+    /// Whether the last iteration ended with a feasible path.
+    pub fn has_feasible_path(&self) -> bool {
+        matches!(self.found, Some(Found::Path(..)))
     }
 
     fn report(&mut self, path: &[BlockId], control: &Control) {
+        let (certified_neg, certified_pos) = self.count_certified();
         let approximation = &self.approximation;
-        let n = |certified: fn(&super::approximation::Block<Y::Set>) -> bool| {
-            approximation.kernel().filter(|(_, block)| certified(block)).count() as u64
-        };
-        let (certified_neg, certified_pos) = (n(|block| block.reached.is_some()), n(|block| block.reaches.is_some()));
-        self.counts.most_reached = self.counts.most_reached.max(certified_neg);
-        self.counts.most_reaching = self.counts.most_reaching.max(certified_pos);
         control.emit(&Event::Iteration(Iteration {
             i: self.counts.cex_length.len() as u64,
             abs_states: self.counts.abstract_states.last().copied().unwrap_or(0),
@@ -318,14 +307,14 @@ impl<Y: SetSystem> Scheme for PCegar<'_, Y> {
         }
         if let Some(witness) = self.approximation.witness() {
             self.found = Some(Found::Witness(witness));
+            self.count_certified();
             return Ok(Explored::Genuine);
         }
         self.approximation.reduce()?;
         if self.approximation.kernel().next().is_none() {
             return Ok(Explored::Safe);
         }
-        let path = self.pick(control)?;
-        Ok(Explored::Candidate(path))
+        Ok(Explored::Candidate(self.pick()))
     }
 
     /// Lines 11 to 19.
@@ -335,7 +324,7 @@ impl<Y: SetSystem> Scheme for PCegar<'_, Y> {
         self.counts.abstract_states.push(self.approximation.kernel().count() as u64);
         self.counts.cex_length.push(path.len() as u64);
         self.report(&path, control);
-        let analysed = self.approximation.analyse(&path, analysis, true, control)?;
+        let analysed = self.approximation.analyse(&path, analysis, control)?;
         self.counts.cex_analysis += analysed.n_images();
         let Some(failure) = &analysed.failure else {
             self.found = Some(Found::Path(path, analysed.sets, analysis));

@@ -169,3 +169,14 @@ fn a_graph_marks_initial_final_and_certified_blocks() {
     assert!(text.contains("  i0 -> b0;\n") && text.contains("  b0 -> b1;\n"), "{text}");
     assert_eq!((text.matches("peripheries").count(), text.matches("point").count()), (1, 1), "{text}");
 }
+
+#[test]
+fn what_is_certified_counts_also_where_it_ends_the_loop_before_any_path() {
+    let (system, control) = (Listed::new(2, &[(0, 1)], &[0]), Control::new());
+    let blocks = vec![system.set([0]), system.set([1])];
+    let target = system.set([1]);
+    let mut loops = PCegar::new(&system, blocks, target, heuristics(Certification::USUAL)).expect("there is room");
+    assert_eq!(scheme::run(&mut loops, None, &control), Ok(Ended::Genuine));
+    assert_eq!((loops.counts.most_reached, loops.counts.most_reaching), (1, 1));
+    assert_eq!((loops.counts.cex_length.len(), loops.has_feasible_path()), (0, false));
+}
