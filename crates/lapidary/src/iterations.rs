@@ -9,16 +9,37 @@ use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink};
 
 /// Writes a line per iteration to the error stream.
-pub struct IterationLines;
+#[derive(Default)]
+pub struct IterationLines(Mutex<Heading>);
 
 impl Sink for IterationLines {
     fn event(&self, event: &Event) {
-        match event {
-            Event::PropertyStart { name, .. } => drop(writeln!(std::io::stderr(), "{name}:")),
-            // Whoever closed the error stream does not want to know.
-            Event::Iteration(iteration) => drop(writeln!(std::io::stderr(), "{}", line(iteration))),
-            _ => {}
-        }
+        let Ok(mut heading) = self.0.lock() else { return };
+        let text = match event {
+            Event::PropertyStart { name, .. } => return heading.next(name),
+            Event::Iteration(iteration) => {
+                let name = heading.take().map(|name| format!("{name}:\n")).unwrap_or_default();
+                format!("{name}{}", line(iteration))
+            }
+            _ => return,
+        };
+        // Whoever closed the error stream does not want to know.
+        drop(writeln!(std::io::stderr(), "{text}"));
+    }
+}
+
+/// The property that iterations belong to, until it was named. Properties without any iteration are not named: all of
+/// them are announced before the first one is looked at.
+#[derive(Default)]
+struct Heading(Option<String>);
+
+impl Heading {
+    fn next(&mut self, name: &str) {
+        self.0 = Some(name.replace('\n', " "));
+    }
+
+    fn take(&mut self) -> Option<String> {
+        self.0.take()
     }
 }
 
@@ -34,11 +55,12 @@ fn line(iteration: &Iteration) -> String {
 /// Writes the graph of every abstraction, one after the other.
 pub struct AbstractionFile {
     state: Mutex<(BufWriter<File>, Option<std::io::Error>)>,
+    heading: Mutex<Heading>,
 }
 
 impl AbstractionFile {
     pub fn create(path: &Path) -> std::io::Result<Self> {
-        Ok(Self { state: Mutex::new((BufWriter::new(File::create(path)?), None)) })
+        Ok(Self { state: Mutex::new((BufWriter::new(File::create(path)?), None)), heading: Mutex::default() })
     }
 
     /// The first failure to write, if there was one.
@@ -51,9 +73,13 @@ impl AbstractionFile {
 
 impl Sink for AbstractionFile {
     fn event(&self, event: &Event) {
+        let Ok(mut heading) = self.heading.lock() else { return };
         let text = match event {
-            Event::PropertyStart { name, .. } => format!("// {}\n", name.replace('\n', " ")),
-            Event::Abstraction { i, dot } => format!("// iteration {i}\n{dot}"),
+            Event::PropertyStart { name, .. } => return heading.next(name),
+            Event::Abstraction { i, dot } => {
+                let name = heading.take().map(|name| format!("// {name}\n")).unwrap_or_default();
+                format!("{name}// iteration {i}\n{dot}")
+            }
             _ => return,
         };
         let Ok(mut state) = self.state.lock() else { return };
@@ -66,6 +92,21 @@ impl Sink for AbstractionFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_property_is_named_once_and_only_where_it_has_abstractions() {
+        let path = std::env::temp_dir().join(format!("lapidary-abstractions-{}.dot", std::process::id()));
+        let file = AbstractionFile::create(&path).expect("a file can be written");
+        let start =
+            |name: &str| file.event(&Event::PropertyStart { name: name.to_owned(), engine: "cegar".to_owned() });
+        let graph = |i| file.event(&Event::Abstraction { i, dot: "digraph {}\n".to_owned() });
+        ["a", "b\nc", "a", "b\nc"].into_iter().for_each(start);
+        [1, 2].into_iter().for_each(graph);
+        assert!(file.failure().is_none());
+        let text = std::fs::read_to_string(&path).expect("the file is there");
+        assert_eq!(text, "// b c\n// iteration 1\ndigraph {}\n// iteration 2\ndigraph {}\n");
+        std::fs::remove_file(path).expect("what was made can be removed");
+    }
 
     #[test]
     fn a_line_tells_what_an_iteration_counted() {

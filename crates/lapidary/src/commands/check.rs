@@ -153,7 +153,7 @@ impl<'a> Batch<'a> {
         sinks.extend(self.events.clone().map(|events| events as Arc<dyn Sink>));
         sinks.extend(self.graphs.clone().map(|graphs| graphs as Arc<dyn Sink>));
         if self.args.cover.iteration_stats {
-            sinks.push(Arc::new(IterationLines));
+            sinks.push(Arc::new(IterationLines::default()));
         }
         Control::new()
             .with_timeout(self.args.engine.timeout)
