@@ -91,8 +91,8 @@ impl CheckRequest {
         match self.engine {
             EngineChoice::Explicit => Box::new(self.explicit()),
             EngineChoice::Bdd => Box::new(self.bdd()),
-            EngineChoice::Cegar => Box::new(self.cover(loaded, Certification::NONE)),
-            EngineChoice::Pcegar => Box::new(self.cover(loaded, self.cover.heuristics.certification)),
+            EngineChoice::Cegar => Box::new(self.cover(loaded, "cegar", Certification::NONE)),
+            EngineChoice::Pcegar => Box::new(self.cover(loaded, "pcegar", self.cover.heuristics.certification)),
             EngineChoice::Hierarchical => Box::new(self.hierarchical()),
             EngineChoice::Auto if loaded.hierarchy.is_some() => Box::new(self.bdd()),
             EngineChoice::Auto => Box::new(self.explicit()),
@@ -107,7 +107,7 @@ impl CheckRequest {
         ExplicitEngine { config: reach::Config { order } }
     }
 
-    fn cover(&self, loaded: &Loaded, certification: Certification) -> CoverEngine {
+    fn cover(&self, loaded: &Loaded, name: &'static str, certification: Certification) -> CoverEngine {
         let CoverOptions {
             heuristics,
             guards,
@@ -127,6 +127,7 @@ impl CheckRequest {
             is_cover: *is_cover,
         };
         CoverEngine {
+            name,
             config: cover::Config {
                 heuristics: Heuristics { certification, ..*heuristics },
                 start,
@@ -185,8 +186,8 @@ fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, cont
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
     let request = CheckRequest::default();
-    let cegar = request.cover(loaded, Certification::NONE);
-    let pcegar = request.cover(loaded, Certification::USUAL);
+    let cegar = request.cover(loaded, "cegar", Certification::NONE);
+    let pcegar = request.cover(loaded, "pcegar", Certification::USUAL);
     let (explicit, bdd, hierarchical) = (request.explicit(), request.bdd(), request.hierarchical());
     let mut engines: Vec<&dyn Engine> = vec![&explicit, &bdd, &cegar, &pcegar];
     // What an engine refuses is in the model, so it is asked once.

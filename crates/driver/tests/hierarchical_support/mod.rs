@@ -38,7 +38,7 @@ pub fn others(analysis: Analysis, refinement: Refinement) -> Vec<Box<dyn Engine>
     let bdd = BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1 } };
     let explicit = reach::ExplicitEngine { config: reach::Config::default() };
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(bdd), Box::new(explicit)];
-    for certification in [Certification::NONE, Certification::USUAL] {
+    for (name, certification) in [("cegar", Certification::NONE), ("pcegar", Certification::USUAL)] {
         let heuristics = Heuristics { certification, analysis, refinement, ..Heuristics::default() };
         let config = cover::Config {
             heuristics,
@@ -48,7 +48,7 @@ pub fn others(analysis: Analysis, refinement: Refinement) -> Vec<Box<dyn Engine>
             shows_abstractions: false,
             threads: 1,
         };
-        engines.push(Box::new(CoverEngine { config }));
+        engines.push(Box::new(CoverEngine { name, config }));
     }
     engines
 }

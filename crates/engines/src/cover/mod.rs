@@ -44,6 +44,8 @@ pub struct Config {
 }
 
 pub struct CoverEngine {
+    /// `cegar` or `pcegar`: the second may have all its certification switched off.
+    pub name: &'static str,
     pub config: Config,
 }
 
@@ -52,10 +54,7 @@ const SMALL: usize = 1 << 20;
 
 impl Engine for CoverEngine {
     fn name(&self) -> &'static str {
-        match self.config.heuristics.certification {
-            Certification::NONE => "cegar",
-            _ => "pcegar",
-        }
+        self.name
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
