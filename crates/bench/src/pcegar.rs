@@ -58,7 +58,8 @@ pub fn run(options: &Options) -> Result<(), String> {
     let binary = ours::binary()?;
     let scratch = Scratch::new()?;
     let place = machine::place(&binary);
-    let mut text = format!("{}  \n\n{}\n", place.join("  \n"), head());
+    let listed: Vec<String> = place.iter().map(|line| format!("* {line}")).collect();
+    let mut text = format!("{}\n\n{}\n", listed.join("\n"), head());
     println!("{text}");
     let mut records = Vec::new();
     for model in ROWS.iter().filter(|model| options.selects(model)) {
@@ -211,9 +212,25 @@ fn reasons(records: &[Record]) -> String {
             told.push(format!("* {} {}: {}", record.model, record.heuristic, more.join("; ")));
         }
     }
-    match told.is_empty() {
+    let pruned = match told.is_empty() {
         true => "PC needs no more loops, analyses or blocks than C in any row.".to_owned(),
         false => format!("Where PC needs more than C:\n{}", told.join("\n")),
+    };
+    let mut longer = Vec::new();
+    for record in records {
+        if let (Ok(c), Ok(usual)) = (&record.cegar, &record.usual)
+            && usual.loops > c.loops
+        {
+            longer.push(format!("{} {} ({} instead of {})", record.model, record.heuristic, usual.loops, c.loops));
+        }
+    }
+    match longer.is_empty() {
+        true => pruned,
+        false => format!(
+            "{pruned}\nBy default `pcegar` takes more loops than C on {}: a shortest kernel path need not be part of the \
+             counterexample that C takes, so other blocks are split; each loop costs less.",
+            longer.join(", ")
+        ),
     }
 }
 
