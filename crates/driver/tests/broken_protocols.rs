@@ -93,3 +93,26 @@ fn the_bakery_without_comparing_tickets() {
 fn lifts_that_go_up_with_open_doors() {
     all_find_it(&["lift5", "lift6", "lift7", "lift8"], ("~door.opened |- up", "true |- up"));
 }
+
+/// A property with twenty atoms: a partition by all of them would have a million blocks.
+#[test]
+fn a_property_with_many_atoms_begins_with_fewer_blocks() {
+    let bits: Vec<String> = (0..20).map(|place| format!("var b{place} : bool = false;")).collect();
+    let steps: Vec<String> = (1..20).map(|place| format!("s{place}: b{} -> b{place} := true;", place - 1)).collect();
+    let all: Vec<String> = (0..20).map(|place| format!("b{place}")).collect();
+    let text = format!(
+        "{}\n{}\ninvariant dark: !({});\ninvariant light: !({}) | b0;\n",
+        bits.join("\n"),
+        steps.join("\n"),
+        all.join(" & "),
+        all.join(" | ")
+    );
+    let request = LoadRequest { path: "chain.gcl".to_owned(), ..LoadRequest::default() };
+    let mut loaded = open_text(&request, text.into_bytes()).unwrap_or_else(|error| panic!("{}", error.render()));
+    loaded.asked = ["dark", "light"].iter().map(|name| loaded.model.property(name).expect("it is there")).collect();
+    for request in requests() {
+        let report = check(&loaded, &request, &Control::new());
+        let verdicts: Vec<Verdict> = report.properties.iter().map(|found| found.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Holds], "{:?}", request.engine);
+    }
+}

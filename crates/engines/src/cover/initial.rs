@@ -6,11 +6,15 @@ use lapidary_system::SetAlgebra;
 /// More blocks than this are refused: an abstraction should be small to begin with.
 pub const MOST_BLOCKS: usize = 1 << 16;
 
-/// Splits every block by every predicate.
+/// Where nothing was chosen, a partition with more blocks than this is given up for a coarser one.
+pub const MOST_BY_DEFAULT: usize = 1 << 12;
+
+/// Splits every block by every predicate, into so many at most.
 pub fn partition<Y: SetAlgebra>(
     system: &Y,
     mut blocks: Vec<Y::Set>,
     predicates: &[Y::Set],
+    most: usize,
     control: &Control,
 ) -> Result<Vec<Y::Set>, Stop> {
     for predicate in predicates {
@@ -23,8 +27,8 @@ pub fn partition<Y: SetAlgebra>(
                 }
             }
         }
-        if finer.len() > MOST_BLOCKS {
-            return Err(too_many());
+        if finer.len() > most {
+            return Err(too_many(most));
         }
         blocks = finer;
     }
@@ -38,6 +42,7 @@ pub fn by_value<Y: SetAlgebra>(
     blocks: Vec<Y::Set>,
     (lo, hi): (i64, i64),
     mut within: impl FnMut(i64, i64) -> Result<Y::Set, Stop>,
+    most: usize,
     control: &Control,
 ) -> Result<Vec<Y::Set>, Stop> {
     let mut finer = Vec::new();
@@ -50,8 +55,8 @@ pub fn by_value<Y: SetAlgebra>(
         }
         if lo == hi {
             finer.push(block);
-            if finer.len() > MOST_BLOCKS {
-                return Err(too_many());
+            if finer.len() > most {
+                return Err(too_many(most));
             }
             continue;
         }
@@ -79,13 +84,12 @@ pub fn cover<Y: SetAlgebra>(system: &Y, all: Y::Set, predicates: &[Y::Set]) -> R
     Ok(blocks)
 }
 
-/// Refuses more blocks than an abstraction should have.
-pub fn few(n_blocks: u64) -> Result<(), Stop> {
-    if n_blocks <= MOST_BLOCKS as u64 { Ok(()) } else { Err(too_many()) }
+/// Refuses more blocks than there may be.
+pub fn few(n_blocks: u64, most: usize) -> Result<(), Stop> {
+    if n_blocks <= most as u64 { Ok(()) } else { Err(too_many(most)) }
 }
 
-fn too_many() -> Stop {
-    let why =
-        format!("the initial abstraction has more than {MOST_BLOCKS} blocks; choose fewer variables or predicates");
+fn too_many(most: usize) -> Stop {
+    let why = format!("the initial abstraction has more than {most} blocks; choose fewer variables or predicates");
     Stop::Incomplete(why)
 }

@@ -142,7 +142,7 @@ impl CoverEngine {
             Ok(sets) => sets,
             Err(stop) => return nothing(stop),
         };
-        let made = self.config.start.cover(task, place, &sets, control);
+        let made = self.config.start.cover(task, place, &sets, target, control);
         let made = made.and_then(|cover| PCegar::new(&sets, cover, target.clone(), self.config.heuristics));
         let mut loops = match made {
             Ok(loops) => loops,

@@ -53,12 +53,37 @@ fn tree_guards(tree: &Tree) -> Vec<Expr> {
 }
 
 impl Start {
-    /// The initial cover for the task's target of this number.
+    /// The initial cover for the task's target of this number. Where nothing was chosen and the usual one is too large,
+    /// the atoms of what is asked make a coarser one, and at last the target alone.
     pub fn cover(
         &self,
         task: &Task<'_>,
         target: usize,
         system: &Transitions<'_>,
+        states: &Set,
+        control: &Control,
+    ) -> Result<Vec<Set>, Stop> {
+        let is_chosen = self.guards || self.is_cover || self.control.is_some() || !self.predicates.is_empty();
+        if is_chosen {
+            return self.made(task, target, system, initial::MOST_BLOCKS, control);
+        }
+        let most = initial::MOST_BY_DEFAULT;
+        let by_atoms = Self { control: Some(Vec::new()), ..Self::default() };
+        for start in [self, &by_atoms] {
+            match start.made(task, target, system, most, control) {
+                Err(Stop::Incomplete(_)) => {}
+                made => return made,
+            }
+        }
+        initial::partition(system, vec![system.all()], std::slice::from_ref(states), most, control)
+    }
+
+    fn made(
+        &self,
+        task: &Task<'_>,
+        target: usize,
+        system: &Transitions<'_>,
+        most: usize,
         control: &Control,
     ) -> Result<Vec<Set>, Stop> {
         let model = task.model;
@@ -81,7 +106,7 @@ impl Start {
             }
             false => 0,
         };
-        initial::few(n_least)?;
+        initial::few(n_least, most)?;
         if self.is_cover {
             let mut values = Vec::new();
             for var in kept {
@@ -98,9 +123,9 @@ impl Start {
         let mut blocks = vec![system.all()];
         for var in kept {
             let within = |lo, hi| encoder.within(model.exprs.var(var), lo, hi);
-            blocks = initial::by_value(system, blocks, bounds(var), within, control)?;
+            blocks = initial::by_value(system, blocks, bounds(var), within, most, control)?;
         }
-        initial::partition(system, blocks, &predicates, control)
+        initial::partition(system, blocks, &predicates, most, control)
     }
 
     /// The predicates. Where there are none and no variable is kept either, the atoms of what is asked.

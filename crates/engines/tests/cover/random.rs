@@ -2,7 +2,7 @@
 
 use lapidary_base::Control;
 use lapidary_engines::cover::approximation::BlockId;
-use lapidary_engines::cover::initial::{cover, partition};
+use lapidary_engines::cover::initial::{MOST_BLOCKS, cover, partition};
 use lapidary_engines::cover::{Analysis, Certification, Heuristics, PCegar, Pick, Refinement, SearchAlgorithm};
 use lapidary_engines::scheme::{self, Ended};
 use lapidary_system::{SetAlgebra, SetSystem};
@@ -34,7 +34,7 @@ fn case(dice: &mut Dice) -> Case {
     let predicates: Vec<Bits> = (0..n_predicates).map(|_| system.set(dice.some(n, 40))).collect();
     let blocks = match dice.chance(30) {
         true => cover(&system, system.all(), &predicates),
-        false => partition(&system, vec![system.all()], &predicates, &Control::new()),
+        false => partition(&system, vec![system.all()], &predicates, MOST_BLOCKS, &Control::new()),
     };
     Case { blocks: blocks.expect("there is room"), system, target }
 }

@@ -280,7 +280,7 @@ fn cover(
     }
     match options.is_on("cegar-use-cover-abstraction") {
         true => initial::cover(system, system.all(), &predicates),
-        false => initial::partition(system, vec![system.all()], &predicates, control),
+        false => initial::partition(system, vec![system.all()], &predicates, initial::MOST_BLOCKS, control),
     }
 }
 
