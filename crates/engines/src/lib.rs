@@ -6,7 +6,7 @@ pub mod reach;
 pub mod scheme;
 pub mod symbolic;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Event, Stop};
 use lapidary_ir::{CommandId, Model, Target, Tree};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
@@ -21,6 +21,14 @@ pub struct Task<'a> {
     pub target_names: &'a [String],
     /// To name places in messages.
     pub sources: &'a Sources,
+}
+
+impl Task<'_> {
+    /// Tells that a loop of its own begins for a target: iterations belong to the property that was named last.
+    fn announce(&self, target: usize, engine: &str, control: &Control) {
+        let about = self.target_names.get(target).map_or("", |name| name.strip_prefix("property ").unwrap_or(name));
+        control.emit(&Event::PropertyStart { name: about.to_owned(), engine: engine.to_owned() });
+    }
 }
 
 /// The answer for one target.

@@ -13,7 +13,7 @@ mod start;
 use std::sync::Arc;
 use std::time::Instant;
 
-use lapidary_base::{Control, Event, Stop, memory};
+use lapidary_base::{Control, Stop, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::Model;
 use lapidary_system::symbolic::{self, Symbolic, Transitions};
@@ -111,9 +111,7 @@ impl CoverEngine {
         let (mut answers, mut safe) = (Vec::new(), Vec::new());
         for (place, target) in targets.iter().enumerate() {
             let start = if place == 0 { start } else { Instant::now() };
-            // Iterations belong to the property that was named last.
-            let about = task.target_names.get(place).map_or("", |name| name.strip_prefix("property ").unwrap_or(name));
-            control.emit(&Event::PropertyStart { name: about.to_owned(), engine: self.name().to_owned() });
+            task.announce(place, self.name(), control);
             let (answer, set) = self.answer(task, place, &system, target, start, control);
             safe.extend(set.map(|set| (place, set)));
             answers.push(answer);

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::Capacity;
-use lapidary_ir::Tree;
+use lapidary_ir::{Target, Tree};
 
 use crate::symbolic::{SMALL, capacity};
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
@@ -43,13 +43,15 @@ pub struct Config {
     pub threads: u32,
 }
 
+const NAME: &str = "hierarchical";
+
 pub struct HierarchicalEngine {
     pub config: Config,
 }
 
 impl Engine for HierarchicalEngine {
     fn name(&self) -> &'static str {
-        "hierarchical"
+        NAME
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
@@ -120,7 +122,9 @@ fn answers(
     control: &Control,
 ) -> Result<Vec<Answer>, Stop> {
     let local = Local::new(tree, capacity, control)?;
-    let answer = |&target| {
+    let answer = |(place, &target): (usize, &Target)| {
+        let start = if place == 0 { start } else { Instant::now() };
+        task.announce(place, NAME, control);
         let mut one = Loop { task, local: &local, config, covering, capacity, control, tally: Tally::default() };
         let outcome = one.decide(target);
         let stopped = outcome.is_err();
@@ -131,7 +135,7 @@ fn answers(
             never_enabled: Vec::new(),
         }
     };
-    Ok(task.targets.iter().map(answer).collect())
+    Ok(task.targets.iter().enumerate().map(answer).collect())
 }
 
 fn unknown(stop: Stop, start: Instant) -> Answer {
