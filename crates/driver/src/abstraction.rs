@@ -112,23 +112,14 @@ fn make(
     request: &AbstractRequest,
     control: &Control,
 ) -> Result<Made, Trouble> {
-    let defines: Vec<(String, SourceId)> = request
-        .defines
-        .iter()
-        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
-        .collect();
-    let (document, diagnostics) = altarica::load_with(sources, source, &defines);
-    let (document, mut warnings) = hierarchy::finished(document, diagnostics)?;
-    let asked = LoadRequest { node: Some(request.node.clone()), ..LoadRequest::default() };
-    let node = hierarchy::root(&document, sources, source, &asked)?;
-    let (tree, diagnostics) = document.instantiate(sources, &node);
-    let (tree, more) = hierarchy::finished(tree, diagnostics)?;
-    warnings.extend(more);
+    let asked =
+        LoadRequest { node: Some(request.node.clone()), defines: request.defines.clone(), ..LoadRequest::default() };
+    let (document, tree, warnings) = hierarchy::instantiated(sources, source, &asked)?;
     let place = tree.components[ROOT].span;
     let mut local = Local::new(&tree, ROOT, capacity(control, 1), control).map_err(|why| refusal(&tree, place, why))?;
     let chosen = predicates(&document, &tree, &local, sources, request)?;
     let (sets, meanings): (Vec<Predicate>, Vec<String>) = chosen.into_iter().unzip();
-    let made = written_out(&mut local, (&sets, &meanings), request.writing, &node, control)?;
+    let made = written_out(&mut local, (&sets, &meanings), request.writing, &request.node, control)?;
     Ok(Made { warnings, ..made })
 }
 

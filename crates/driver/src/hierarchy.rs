@@ -46,17 +46,7 @@ pub(crate) fn load(
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Flattened, Refusal> {
-    let defines: Vec<(String, SourceId)> = request
-        .defines
-        .iter()
-        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
-        .collect();
-    let (document, diagnostics) = altarica::load_with(sources, source, &defines);
-    let (document, mut warnings) = finished(document, diagnostics)?;
-    let node = root(&document, sources, source, request)?;
-    let (tree, diagnostics) = document.instantiate(sources, &node);
-    let (tree, more) = finished(tree, diagnostics)?;
-    warnings.extend(more);
+    let (document, tree, warnings) = instantiated(sources, source, request)?;
     let tree = Arc::new(tree);
     let mut found = Vec::new();
     // A trace or a certificate names the sets it was made for as it names formulas.
@@ -91,6 +81,26 @@ pub(crate) fn load(
     Ok(Flattened { model, hierarchy, asked, predicates, warnings })
 }
 
+/// The declarations of a text, the tree of the node asked for, and what there is to warn of.
+pub(crate) fn instantiated(
+    sources: &mut Sources,
+    source: SourceId,
+    request: &LoadRequest,
+) -> Result<(Document, Tree, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let defines: Vec<(String, SourceId)> = request
+        .defines
+        .iter()
+        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
+        .collect();
+    let (document, diagnostics) = altarica::load_with(sources, source, &defines);
+    let (document, mut warnings) = finished(document, diagnostics)?;
+    let node = root(&document, sources, source, request)?;
+    let (tree, diagnostics) = document.instantiate(sources, &node);
+    let (tree, more) = finished(tree, diagnostics)?;
+    warnings.extend(more);
+    Ok((document, tree, warnings))
+}
+
 pub(crate) fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Vec<Diagnostic>> {
     match value {
         Some(value) if !diagnostics.has_errors() => Ok((value, diagnostics.list)),
@@ -99,7 +109,7 @@ pub(crate) fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<
 }
 
 /// The node asked for, or the last one that is declared.
-pub(crate) fn root(
+fn root(
     document: &Document,
     sources: &Sources,
     source: SourceId,

@@ -19,8 +19,6 @@ pub trait SetAlgebra {
     }
     /// A set with one member of this one, the same one every time; `None` if it has none.
     fn one(&self, set: &Self::Set) -> Result<Option<Self::Set>, Stop>;
-    /// How much room a set takes, for reports.
-    fn size(&self, set: &Self::Set) -> usize;
 }
 
 /// A transition system whose sets of states are canonical.

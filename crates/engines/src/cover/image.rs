@@ -1,23 +1,15 @@
-//! Images under all transitions of a system, counted.
-
-use std::cell::Cell;
+//! Images under all transitions of a system.
 
 use lapidary_base::{Control, Shared, Stop};
 use lapidary_system::SetSystem;
 
 pub struct Images<'s, Y> {
     pub system: Shared<'s, Y>,
-    n_computed: Cell<u64>,
 }
 
 impl<'s, Y: SetSystem> Images<'s, Y> {
     pub fn new(system: Shared<'s, Y>) -> Self {
-        Self { system, n_computed: Cell::new(0) }
-    }
-
-    /// How many images were computed.
-    pub fn n_computed(&self) -> u64 {
-        self.n_computed.get()
+        Self { system }
     }
 
     pub fn post(&self, set: &Y::Set, control: &Control) -> Result<Y::Set, Stop> {
@@ -29,7 +21,6 @@ impl<'s, Y: SetSystem> Images<'s, Y> {
     }
 
     fn union(&self, image: impl Fn(usize) -> Result<Y::Set, Stop>, control: &Control) -> Result<Y::Set, Stop> {
-        self.n_computed.set(self.n_computed.get() + 1);
         let mut all = self.system.none();
         for action in 0..self.system.n_actions() {
             control.check()?;

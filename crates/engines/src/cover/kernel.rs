@@ -156,39 +156,39 @@ impl<Y: SetSystem> Approximation<'_, Y> {
     }
 
     /// A: the blocks that can be reached from where kernel paths begin, without going through what reaches the target.
+    /// Without `certified`, certification does not count.
     fn ahead(&self, certified: bool, is_in: impl Fn(&Block<Y::Set>) -> bool) -> Marks {
         let starts = |block: &Block<Y::Set>| if certified { block.is_start() } else { block.is_initial };
-        let inside = self.kept().filter(|(_, block)| is_in(block));
-        let mut open: Vec<BlockId> = inside.filter(|(_, block)| starts(block)).map(|(id, _)| id).collect();
-        let mut found = Marks::new(self.blocks.len(), &open);
-        while let Some(id) = open.pop() {
-            let block = self.block(id);
-            if certified && block.reaches.is_some() {
-                continue;
-            }
-            for &next in block.succs.iter().filter(|&&next| is_in(self.block(next))) {
-                if found.insert(next) {
-                    open.push(next);
-                }
-            }
-        }
-        found
+        let stops = |block: &Block<Y::Set>| certified && block.reaches.is_some();
+        self.flood(is_in, starts, stops, |block| &block.succs)
     }
 
     /// B: the blocks that can reach where kernel paths end, without passing through what is reached.
     fn behind(&self, certified: bool, is_in: impl Fn(&Block<Y::Set>) -> bool) -> Marks {
         let ends = |block: &Block<Y::Set>| if certified { block.is_end() } else { block.is_final };
-        let inside = self.kept().filter(|(_, block)| is_in(block));
-        let mut open: Vec<BlockId> = inside.filter(|(_, block)| ends(block)).map(|(id, _)| id).collect();
+        let stops = |block: &Block<Y::Set>| certified && block.reached.is_some();
+        self.flood(is_in, ends, stops, |block| &block.preds)
+    }
+
+    /// What neighbours lead to from the blocks where it begins, going on from no block that stops it.
+    fn flood(
+        &self,
+        is_in: impl Fn(&Block<Y::Set>) -> bool,
+        begins: impl Fn(&Block<Y::Set>) -> bool,
+        stops: impl Fn(&Block<Y::Set>) -> bool,
+        neighbours: impl Fn(&Block<Y::Set>) -> &[BlockId],
+    ) -> Marks {
+        let first = self.kept().filter(|(_, block)| is_in(block) && begins(block));
+        let mut open: Vec<BlockId> = first.map(|(id, _)| id).collect();
         let mut found = Marks::new(self.blocks.len(), &open);
         while let Some(id) = open.pop() {
             let block = self.block(id);
-            if certified && block.reached.is_some() {
+            if stops(block) {
                 continue;
             }
-            for &before in block.preds.iter().filter(|&&before| is_in(self.block(before))) {
-                if found.insert(before) {
-                    open.push(before);
+            for &next in neighbours(block).iter().filter(|&&next| is_in(self.block(next))) {
+                if found.insert(next) {
+                    open.push(next);
                 }
             }
         }

@@ -102,10 +102,6 @@ impl SetAlgebra for Listed {
     fn one(&self, set: &Bits) -> Result<Option<Bits>, Stop> {
         Ok(set.members().first().map(|&state| self.set([state])))
     }
-
-    fn size(&self, set: &Bits) -> usize {
-        set.members().len()
-    }
 }
 
 impl SetSystem for Listed {

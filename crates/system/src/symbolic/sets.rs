@@ -83,10 +83,6 @@ impl SetAlgebra for Transitions<'_> {
         }
         Ok(Some(one))
     }
-
-    fn size(&self, set: &Set) -> usize {
-        self.system.space.node_count(set)
-    }
 }
 
 impl SetSystem for Transitions<'_> {
