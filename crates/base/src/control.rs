@@ -20,6 +20,19 @@ pub enum Stop {
     Incomplete(String),
 }
 
+const BUDGET: &str = "the budget of ";
+
+impl Stop {
+    /// A budget is spent that only a portfolio sets: with more of it the method would go on. `what`: `100 states`.
+    pub fn budget(what: &str) -> Self {
+        Self::Incomplete(format!("{BUDGET}{what} is spent"))
+    }
+
+    pub fn is_budget(&self) -> bool {
+        matches!(self, Self::Incomplete(why) if why.starts_with(BUDGET))
+    }
+}
+
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -38,7 +51,11 @@ pub struct Control {
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
     cancelled: Arc<AtomicBool>,
-    sink: Option<Box<dyn Sink>>,
+    /// The flags of those that this one is a child of.
+    inherited: Box<[Arc<AtomicBool>]>,
+    /// Among how many computations the memory is shared.
+    n_sharing: u64,
+    sink: Option<Arc<dyn Sink>>,
     /// Milliseconds since `start` of the last look at the memory: asking the system costs microseconds.
     last_memory_check: AtomicU64,
 }
@@ -52,6 +69,8 @@ impl Control {
             deadline: None,
             memory_limit: None,
             cancelled: Arc::new(AtomicBool::new(false)),
+            inherited: Box::default(),
+            n_sharing: 1,
             sink: None,
             last_memory_check: AtomicU64::new(0),
         }
@@ -75,13 +94,44 @@ impl Control {
     }
 
     pub fn with_sink(mut self, sink: Box<dyn Sink>) -> Self {
-        self.sink = Some(sink);
+        self.sink = Some(Arc::from(sink));
         self
     }
 
-    /// The limit on the resident memory, for those who lay out their memory in advance.
+    /// For one of several computations that run beside each other: the same limits, listeners and interrupts, and a
+    /// flag of its own, so that it can be cancelled alone.
+    pub fn child(&self, n_sharing: u64) -> Self {
+        Self {
+            start: self.start,
+            deadline: self.deadline,
+            memory_limit: self.memory_limit,
+            cancelled: Arc::new(AtomicBool::new(false)),
+            inherited: self.inherited.iter().chain([&self.cancelled]).map(Arc::clone).collect(),
+            n_sharing: self.n_sharing.saturating_mul(n_sharing.max(1)),
+            sink: self.sink.clone(),
+            last_memory_check: AtomicU64::new(0),
+        }
+    }
+
+    /// Ends this computation and its children at their next look at the limits.
+    pub fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// The limit on the resident memory, for those who lay out their memory in advance. Who shares it with others gets
+    /// a part of what is free.
     pub fn memory_limit(&self) -> Option<u64> {
-        self.memory_limit
+        let limit = self.memory_limit?;
+        if self.n_sharing == 1 {
+            return Some(limit);
+        }
+        let used = memory::resident().unwrap_or(0);
+        Some(used + limit.saturating_sub(used) / self.n_sharing)
+    }
+
+    /// Whoever listens, for one who passes on only a part.
+    pub fn sink(&self) -> Option<Arc<dyn Sink>> {
+        self.sink.clone()
     }
 
     pub fn start(&self) -> Instant {
@@ -89,7 +139,7 @@ impl Control {
     }
 
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancelled.load(Ordering::Relaxed) || self.inherited.iter().any(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// To be called often enough that a second never passes between two calls, and seldom enough to be free.
@@ -148,6 +198,35 @@ mod tests {
     fn a_cancelled_run_stops_before_anything_else() {
         let control = Control::new().with_timeout(Some(Duration::ZERO)).with_cancel(Arc::new(AtomicBool::new(true)));
         assert_eq!(control.check(), Err(Stop::Interrupted));
+    }
+
+    #[test]
+    fn a_child_is_cancelled_alone_or_with_its_parent() {
+        let parent = Control::new();
+        let (one, other) = (parent.child(2), parent.child(2));
+        one.cancel();
+        assert_eq!(one.check(), Err(Stop::Interrupted));
+        assert_eq!((parent.check(), other.check()), (Ok(()), Ok(())));
+        let grandchild = other.child(1);
+        parent.cancel();
+        assert_eq!((other.check(), grandchild.check()), (Err(Stop::Interrupted), Err(Stop::Interrupted)));
+    }
+
+    #[test]
+    fn a_child_has_the_deadline_of_its_parent_and_a_part_of_its_memory() {
+        let parent = Control::new().with_timeout(Some(Duration::ZERO)).with_memory(Some(1 << 50));
+        let child = parent.child(2);
+        assert_eq!(child.check(), Err(Stop::Timeout));
+        assert!(child.memory_limit().is_some_and(|limit| (1 << 48..1 << 50).contains(&limit)));
+        assert_eq!(parent.memory_limit(), Some(1 << 50));
+    }
+
+    #[test]
+    fn only_a_budget_is_a_budget() {
+        let budget = Stop::budget("100 states");
+        assert_eq!(budget.to_string(), "the budget of 100 states is spent");
+        assert!(budget.is_budget());
+        assert!(!Stop::Incomplete("the solver gave up".to_owned()).is_budget() && !Stop::Memory.is_budget());
     }
 
     #[test]

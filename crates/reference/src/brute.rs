@@ -78,7 +78,7 @@ pub fn explore(model: &Model, limit: usize) -> Option<Exploration> {
         return None;
     }
     let layout = Layout::new(model);
-    let mut search = Search::new(model, &layout);
+    let mut search = Search::new(model, &layout, None);
     let mut level = search.initial(limit)?;
     let mut depths: BTreeMap<State, usize> = level.iter().map(|state| (state.clone(), 0)).collect();
     let n_initial = depths.len();
@@ -113,10 +113,10 @@ pub fn explore(model: &Model, limit: usize) -> Option<Exploration> {
 
 /// The depths of the first states that bear on a property.
 #[derive(Clone, Debug, Default)]
-struct Sighting {
-    satisfied: Option<usize>,
-    falsified: Option<usize>,
-    erred: Option<usize>,
+pub(crate) struct Sighting {
+    pub(crate) satisfied: Option<usize>,
+    pub(crate) falsified: Option<usize>,
+    pub(crate) erred: Option<usize>,
     faults: BTreeSet<Fault>,
 }
 
@@ -153,14 +153,18 @@ fn earliest(left: Option<usize>, right: Option<usize>) -> Option<usize> {
     left.into_iter().chain(right).min()
 }
 
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     model: &'a Model,
     layout: &'a Layout,
     instances: Vec<CommandInstance<'a>>,
+    /// How far from zero an `int` is that may have any value, where only some are tried.
+    window: Option<i128>,
+    /// Whether some successors were left out for that reason.
+    pub(crate) is_sampled: bool,
     n_transitions: usize,
     /// One per property.
-    sightings: Vec<Sighting>,
-    steps: Sighting,
+    pub(crate) sightings: Vec<Sighting>,
+    pub(crate) steps: Sighting,
 }
 
 /// A command of one process instance and for one value of its index.
@@ -171,7 +175,7 @@ struct CommandInstance<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(model: &'a Model, layout: &'a Layout) -> Search<'a> {
+    pub(crate) fn new(model: &'a Model, layout: &'a Layout, window: Option<i128>) -> Search<'a> {
         let mut instances = Vec::new();
         for command in &model.commands {
             spread(model, command, None, &mut instances);
@@ -184,15 +188,16 @@ impl<'a> Search<'a> {
             }
         }
         let sightings = vec![Sighting::default(); model.properties.len()];
-        Search { model, layout, instances, n_transitions: 0, sightings, steps: Sighting::default() }
+        let steps = Sighting::default();
+        Search { model, layout, instances, window, is_sampled: false, n_transitions: 0, sightings, steps }
     }
 
     /// The states that fit all initialisers and satisfy all `init` conditions; a state in which
     /// such a condition errs does not satisfy it.
-    fn initial(&self, limit: usize) -> Option<Vec<State>> {
+    pub(crate) fn initial(&self, limit: usize) -> Option<Vec<State>> {
         let mut candidates: Vec<State> = vec![Vec::new()];
         for cell in &self.layout.cells {
-            let choices = choices(cell);
+            let choices = choices(cell, self.window);
             if candidates.len().saturating_mul(choices.len()) > limit.saturating_mul(1000) {
                 return None;
             }
@@ -208,7 +213,7 @@ impl<'a> Search<'a> {
     }
 
     /// Checks everything in one state and returns its successors.
-    fn visit(&mut self, state: &State, depth: usize) -> Vec<State> {
+    pub(crate) fn visit(&mut self, state: &State, depth: usize) -> Vec<State> {
         let mut successors = Vec::new();
         for instance in &self.instances {
             let mut eval = Eval::new(self.model, self.layout, state);
@@ -216,8 +221,12 @@ impl<'a> Search<'a> {
                 eval.enter(own);
             }
             eval.bound.extend(instance.index);
+            eval.window = self.window;
             match eval.fire(instance.command) {
-                Ok(fired) => successors.extend(fired),
+                Ok(fired) => {
+                    self.is_sampled |= eval.is_sampled;
+                    successors.extend(fired);
+                }
                 Err(fault) => self.steps.note(Err(fault), depth),
             }
         }
@@ -246,10 +255,10 @@ impl<'a> Search<'a> {
     }
 }
 
-fn choices(cell: &Cell) -> Vec<Value> {
+fn choices(cell: &Cell, window: Option<i128>) -> Vec<Value> {
     match cell.initial {
         Some(value) => vec![value],
-        None => cell.domain.values().expect("initial values are finite"),
+        None => cell.domain.sample(window).expect("initial values are finite"),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::ast::{Binary, Binder, Command, Expr, Model, Owner, Place, ProcessId, Quantifier, Source, Unary};
 use crate::brute::Fault;
-use crate::layout::{Layout, Slot, Value, bounds};
+use crate::layout::{Domain, Layout, Slot, Value, bounds};
 
 /// A state: one value per cell.
 pub(crate) type State = Vec<Value>;
@@ -21,12 +21,16 @@ pub(crate) struct Eval<'a> {
     own: Option<Own>,
     /// The bound names in scope, innermost last.
     pub(crate) bound: Vec<(&'a str, i128)>,
+    /// How far from zero inputs of type `int` are, where only some are tried.
+    pub(crate) window: Option<i128>,
+    /// Whether only some values of an input were tried.
+    pub(crate) is_sampled: bool,
 }
 
 impl<'a> Eval<'a> {
     /// An evaluator in the global scope.
     pub(crate) fn new(model: &'a Model, layout: &'a Layout, state: &'a [Value]) -> Eval<'a> {
-        Eval { model, layout, state, own: None, bound: Vec::new() }
+        Eval { model, layout, state, own: None, bound: Vec::new(), window: None, is_sampled: false }
     }
 
     /// Enters the scope of a process instance.
@@ -161,7 +165,10 @@ impl<'a> Eval<'a> {
             written.push(cell);
             let domain = self.layout.cells[cell].domain;
             let choices = match &update.source {
-                Source::Input => domain.values().expect("inputs are finite"),
+                Source::Input => {
+                    self.is_sampled |= domain == Domain::Int;
+                    domain.sample(self.window).expect("inputs are finite")
+                }
                 Source::Expr(expr) => vec![self.value(expr)?],
             };
             if !choices.iter().all(|choice| domain.contains(*choice)) {

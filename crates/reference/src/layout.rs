@@ -58,6 +58,14 @@ impl Domain {
         }
     }
 
+    /// All values, or those of an `int` that are at most so far from zero.
+    pub(crate) fn sample(self, window: Option<i128>) -> Option<Vec<Value>> {
+        match (self, window) {
+            (Domain::Int, Some(window)) => Some((-window..=window).map(Value::Int).collect()),
+            _ => self.values(),
+        }
+    }
+
     /// All values, where there are finitely many.
     pub(crate) fn values(self) -> Option<Vec<Value>> {
         match self {

@@ -27,6 +27,8 @@ pub mod random;
 mod random_command;
 mod random_expr;
 mod random_place;
+mod random_unbounded;
+pub mod sample;
 mod spacing;
 
 #[cfg(test)]

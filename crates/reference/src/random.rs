@@ -29,6 +29,21 @@ pub struct Shape {
     pub empty_ranges: u32,
     /// The percentage of updates in risky models that repeat the target of another one.
     pub repeated_writes: u32,
+    /// Few variables and commands, most of them about `int`s that no guard keeps in an interval: there may be infinitely
+    /// many states.
+    pub is_unbounded: bool,
+}
+
+impl Shape {
+    /// Small models with numbers that may grow for ever.
+    pub fn unbounded() -> Shape {
+        Shape { max_states: 300, depth: 2, risky: 30, is_unbounded: true, ..Shape::default() }
+    }
+
+    /// `small` for unbounded models, else `usual`.
+    pub(crate) fn either<T>(&self, small: T, usual: T) -> T {
+        if self.is_unbounded { small } else { usual }
+    }
 }
 
 impl Default for Shape {
@@ -41,6 +56,7 @@ impl Default for Shape {
             foreign_writes: 10,
             empty_ranges: 4,
             repeated_writes: 4,
+            is_unbounded: false,
         }
     }
 }
@@ -115,7 +131,7 @@ impl Maker<'_> {
     }
 
     fn constants(&mut self) {
-        for at in 0..self.dice.below(4) {
+        for at in 0..self.dice.below(self.shape.either(2, 4)) {
             let name = format!("{}{at}", ["N", "MAX_", "k_"][self.dice.below(3)]);
             let number = self.dice.between(-1, 4);
             let value = self.constant(number);
@@ -132,7 +148,7 @@ impl Maker<'_> {
     fn enums(&mut self) {
         let mut unused = LITERALS.to_vec();
         self.dice.shuffle(&mut unused);
-        for at in 0..self.dice.below(4) {
+        for at in 0..self.dice.below(self.shape.either(2, 4)) {
             let n_literals = 2 + self.dice.below(2);
             let mut literals: Vec<String> = unused.drain(..n_literals).map(str::to_owned).collect();
             if at > 0 && self.dice.percent(40) {
@@ -145,13 +161,13 @@ impl Maker<'_> {
     }
 
     fn processes(&mut self) {
-        for at in 0..[0, 1, 1, 2][self.dice.below(4)] {
+        for at in 0..self.shape.either([0, 0, 0, 1], [0, 1, 1, 2])[self.dice.below(4)] {
             let name = format!("{}{at}", ["P", "Proc", "Node_"][self.dice.below(3)]);
             let interval = if self.dice.percent(self.shape.parameterless) {
                 None
             } else {
                 let lo = [0, 0, 0, 1, -1][self.dice.below(5)];
-                Some((lo, lo + self.dice.between(0, 2)))
+                Some((lo, lo + self.dice.between(0, self.shape.either(1, 2))))
             };
             let param = interval.map(|(lo, hi)| self.binder("i", lo, hi));
             self.instances.push(interval);
@@ -169,7 +185,7 @@ impl Maker<'_> {
         for at in 0..self.model.processes.len() {
             self.variable(Some(ProcessId(at)), &mut room);
         }
-        for _ in 0..2 + self.dice.below(6) {
+        for _ in 0..2 + self.dice.below(self.shape.either(3, 6)) {
             let local = !self.model.processes.is_empty() && self.dice.percent(40);
             let owner = local.then(|| ProcessId(self.dice.below(self.model.processes.len())));
             self.variable(owner, &mut room);
@@ -210,6 +226,10 @@ impl Maker<'_> {
 
     /// A type, with the interval of its values; that of an `int` is kept by the guards.
     fn ty(&mut self) -> (Type, Kind, i128, i128) {
+        if self.shape.is_unbounded && self.dice.percent(50) {
+            let lo = self.dice.between(-1, 1);
+            return (Type::Int, Kind::Int, lo, lo + self.dice.between(1, 4));
+        }
         match self.dice.below(8) {
             0 | 1 => (Type::Bool, Kind::Bool, 0, 1),
             2 | 3 if !self.model.enums.is_empty() => {
@@ -230,7 +250,7 @@ impl Maker<'_> {
     }
 
     fn initial(&mut self, fact: &Fact) -> Initial {
-        if !fact.is_int && self.dice.percent(18) {
+        if (!fact.is_int || self.shape.is_unbounded) && self.dice.percent(self.shape.either(10, 18)) {
             return Initial::Any;
         }
         if fact.dims.is_empty() || self.dice.percent(50) {
@@ -263,7 +283,7 @@ impl Maker<'_> {
     }
 
     fn define_names(&mut self) {
-        for at in 0..self.dice.below(4) {
+        for at in 0..self.dice.below(self.shape.either(2, 4)) {
             let scope = self.global_scope();
             let (kind, value) = match self.dice.below(3) {
                 0 => (Kind::Int, self.number(&scope, 2)),
@@ -301,6 +321,8 @@ impl Maker<'_> {
             let claim = match self.dice.below(10) {
                 _ if at == 0 && self.dice.percent(if self.is_tense { 70 } else { 20 }) => Claim::DeadlockFree,
                 0 => Claim::DeadlockFree,
+                1 | 3 | 4 if self.shape.is_unbounded => Claim::Invariant(self.relation(&scope)),
+                7 if self.shape.is_unbounded => Claim::Reach(self.relation(&scope)),
                 1 | 2 => Claim::Invariant(self.condition(&scope, self.shape.depth)),
                 3 => Claim::Invariant(self.bounded(&scope)),
                 4..=6 => Claim::Invariant(Expr::unary(Unary::Not, self.unlikely(&scope))),

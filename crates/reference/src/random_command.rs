@@ -11,13 +11,13 @@ impl Maker<'_> {
     /// The commands of the model and of its processes.
     pub(crate) fn commands(&mut self) {
         for at in 0..self.model.processes.len() {
-            for _ in 0..1 + self.dice.below(5) {
+            for _ in 0..1 + self.dice.below(self.shape.either(3, 5)) {
                 let command = self.command(Some(ProcessId(at)));
                 self.model.processes[at].commands.push(command);
             }
         }
         let at_least = if self.model.processes.is_empty() { 2 } else { 0 };
-        for _ in 0..at_least + self.dice.below(5) {
+        for _ in 0..at_least + self.dice.below(self.shape.either(4, 5)) {
             let command = self.command(None);
             self.model.commands.push(command);
         }
@@ -93,7 +93,7 @@ impl Maker<'_> {
     }
 
     fn source(&mut self, scope: &Scope, fact: &Fact, target: &Place, conditions: &mut Vec<Expr>) -> Source {
-        if !fact.is_int && self.dice.percent(12) {
+        if (!fact.is_int || self.shape.is_unbounded) && self.dice.percent(12) {
             return Source::Input;
         }
         Source::Expr(match fact.kind {
@@ -115,6 +115,9 @@ impl Maker<'_> {
 
     /// A number to assign, which is in range or, in some models, is just likely to be.
     fn assigned(&mut self, scope: &Scope, fact: &Fact, target: &Place, conditions: &mut Vec<Expr>) -> Expr {
+        if fact.is_int && self.shape.is_unbounded && self.dice.percent(75) {
+            return self.grown(scope, target);
+        }
         let next = if self.dice.percent(75) {
             let op = if self.dice.percent(80) { Binary::Add } else { Binary::Sub };
             Expr::binary(op, Expr::Read(target.clone()), Expr::Int(1))

@@ -96,6 +96,9 @@ impl Maker<'_> {
     /// A comparison of a number with one that it is likely to be near.
     fn against(&mut self, scope: &Scope, depth: usize) -> Expr {
         let op = COMPARISONS[self.dice.below(COMPARISONS.len())];
+        if self.shape.is_unbounded && self.dice.percent(50) {
+            return self.relation(scope);
+        }
         let left = self.leaf(scope, depth);
         let value = self.dice.between(-1, 3);
         Expr::binary(op, left, self.constant(value))
@@ -198,10 +201,12 @@ impl Maker<'_> {
         match self.dice.below(16) {
             0 | 1 => self.compute(Binary::Add, scope, less),
             2 | 3 => self.compute(Binary::Sub, scope, less),
+            4 if self.shape.is_unbounded => self.multiple(scope),
             4 => {
                 let left = self.factor(scope);
                 Expr::binary(Binary::Mul, left, self.factor(scope))
             }
+            6 if self.shape.is_unbounded => self.compute(Binary::Add, scope, less),
             5 | 6 => self.quotient(scope, less),
             7 => Expr::unary(Unary::Neg, self.number(scope, less)),
             8 => Expr::unary(Unary::Abs, self.number(scope, less)),

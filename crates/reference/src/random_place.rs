@@ -87,7 +87,9 @@ impl Maker<'_> {
                 fitting.push(Expr::Bound(name.clone()));
             }
         }
-        let fits = |fact: &Fact| fact.kind == Kind::Int && is_simple(fact, scope) && lo <= fact.lo && fact.hi <= hi;
+        let is_kept = |fact: &Fact| !(fact.is_int && self.shape.is_unbounded);
+        let is_within = |fact: &Fact| is_kept(fact) && lo <= fact.lo && fact.hi <= hi;
+        let fits = |fact: &Fact| fact.kind == Kind::Int && is_simple(fact, scope) && is_within(fact);
         for at in self.candidates(fits) {
             fitting.push(Expr::Read(simple_place(&self.facts[at])));
         }

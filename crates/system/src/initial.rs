@@ -175,8 +175,19 @@ pub fn enumerate(
     control: &Control,
     visit: &mut dyn FnMut(&[i64]) -> Result<(), Stop>,
 ) -> Result<(), Stop> {
+    enumerate_within(u64::MAX, initial, registers, control, visit).map(|_| ())
+}
+
+/// Tries at most so many values; false if there were more.
+pub fn enumerate_within(
+    most: u64,
+    initial: &Initial,
+    registers: &mut [i64],
+    control: &Control,
+    visit: &mut dyn FnMut(&[i64]) -> Result<(), Stop>,
+) -> Result<bool, Stop> {
     if !passes(&initial.preconditions, registers)? {
-        return Ok(());
+        return Ok(true);
     }
     let n = initial.decisions.len();
     // For each decision on the current branch: the next candidate and the last one.
@@ -189,7 +200,7 @@ pub fn enumerate(
         } else if descend {
             branch.push(range(&initial.decisions[branch.len()], registers)?);
         }
-        let Some((next, last)) = branch.last_mut() else { return Ok(()) };
+        let Some((next, last)) = branch.last_mut() else { return Ok(true) };
         if *next > *last {
             branch.pop();
             descend = false;
@@ -201,6 +212,9 @@ pub fn enumerate(
             *last = i64::MIN
         } else {
             *next += 1
+        }
+        if n_tried == most {
+            return Ok(false);
         }
         n_tried += 1;
         if n_tried.is_multiple_of(4096) {

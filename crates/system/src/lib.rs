@@ -9,7 +9,6 @@ pub mod explicit;
 pub mod initial;
 pub mod lattice;
 pub mod layout;
-pub mod paths;
 pub mod sets;
 pub mod successors;
 pub mod symbolic;

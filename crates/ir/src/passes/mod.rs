@@ -5,6 +5,7 @@ mod defined;
 mod definitions;
 mod flatten;
 mod interval;
+mod paths;
 mod substitute;
 mod walk;
 
@@ -13,5 +14,6 @@ pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
 pub use flatten::{Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten};
 pub use interval::{Interval, interval};
-pub use substitute::{Substitution, copied, substitute};
-pub use walk::variables;
+pub use paths::{Leaf, MAX_PATHS, paths};
+pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
+pub use walk::{bottom_up, variables};

@@ -40,23 +40,36 @@ pub fn copied(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> VarId
 }
 
 fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, images: &Map<Expr, Expr>) -> Expr {
-    let of = |part: &Expr| images[part];
-    let exprs = to;
     match from.node(expr) {
-        node @ (Node::Bool(_) | Node::Int(_) | Node::Literal(..)) => exprs.intern(node.clone()),
         Node::Var(old) => var(*old),
-        Node::Cell(family, index) => exprs.cell(*family, of(index)),
-        Node::Not(a) => exprs.not(of(a)),
-        Node::And(parts) => exprs.and(parts.iter().map(of)),
-        Node::Or(parts) => exprs.or(parts.iter().map(of)),
-        Node::Ite(a, b, c) => exprs.ite(of(a), of(b), of(c)),
-        Node::Eq(a, b) => exprs.eq(of(a), of(b)),
-        Node::Lt(a, b) => exprs.lt(of(a), of(b)),
-        Node::Le(a, b) => exprs.le(of(a), of(b)),
-        Node::Add(parts) => exprs.add(parts.iter().map(of)),
-        Node::Neg(a) => exprs.neg(of(a)),
-        Node::Mul(a, b) => exprs.mul(of(a), of(b)),
-        Node::Div(a, b) => exprs.div(of(a), of(b)),
-        Node::Mod(a, b) => exprs.modulo(of(a), of(b)),
+        node => with_parts(to, node, &|part| images[&part]),
     }
+}
+
+/// A node with other parts, folded; what has no parts is interned as it is.
+pub fn with_parts(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr {
+    match node {
+        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => exprs.intern(node.clone()),
+        Node::Cell(family, index) => exprs.cell(*family, of(*index)),
+        Node::Not(a) => exprs.not(of(*a)),
+        Node::And(parts) => exprs.and(parts.iter().map(|&part| of(part))),
+        Node::Or(parts) => exprs.or(parts.iter().map(|&part| of(part))),
+        Node::Ite(a, b, c) => exprs.ite(of(*a), of(*b), of(*c)),
+        Node::Eq(a, b) => exprs.eq(of(*a), of(*b)),
+        Node::Lt(a, b) => exprs.lt(of(*a), of(*b)),
+        Node::Le(a, b) => exprs.le(of(*a), of(*b)),
+        Node::Add(parts) => exprs.add(parts.iter().map(|&part| of(part))),
+        Node::Neg(a) => exprs.neg(of(*a)),
+        Node::Mul(a, b) => exprs.mul(of(*a), of(*b)),
+        Node::Div(a, b) => exprs.div(of(*a), of(*b)),
+        Node::Mod(a, b) => exprs.modulo(of(*a), of(*b)),
+    }
+}
+
+/// `root` with every occurrence of `from` replaced by `to`.
+pub fn replaced(exprs: &Exprs, root: Expr, from: Expr, to: Expr) -> Expr {
+    let mut images: Map<Expr, Expr> = Map::default();
+    images.insert(from, to);
+    bottom_up(exprs, root, &mut images, |expr, images| with_parts(exprs, exprs.node(expr), &|part| images[&part]));
+    images[&root]
 }

@@ -9,8 +9,8 @@ use super::{Rules, TooMuch, dispatch};
 use crate::bytecode::{Op, Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
 use crate::layout;
-use crate::paths::{self, Leaf};
 use crate::successors::Steps;
+use lapidary_ir::passes::{self, Leaf};
 
 /// More combinations of inputs than this in one step are not listed.
 const MAX_INPUTS: u64 = 1 << 20;
@@ -61,8 +61,8 @@ pub fn rules(
     pool: &mut Pool,
     out: &mut Rules,
 ) -> Result<Executions, TooMuch> {
-    let Some(paths) = paths::paths(&model.commands[command].body) else {
-        let what = format!("command {} has more than {} execution paths", label(model, command), paths::MAX_PATHS);
+    let Some(paths) = passes::paths(&model.commands[command].body) else {
+        let what = format!("command {} has more than {} execution paths", label(model, command), passes::MAX_PATHS);
         return Err(TooMuch { what, span: Some(model.commands[command].span) });
     };
     let executions = executions(&paths);

@@ -12,7 +12,7 @@ use super::piece::{Piece, union};
 use super::places::{Place, Places, Request};
 use super::{Group, Origin, Symbolic, order};
 use crate::explicit::TooMuch;
-use crate::paths::{self, Leaf};
+use lapidary_ir::passes::{self, Leaf};
 
 /// Whether a model can be taken: finite domains, and not too many executions in a command.
 pub fn accepts(model: &Model) -> Result<(), TooMuch> {
@@ -25,7 +25,7 @@ pub fn accepts(model: &Model) -> Result<(), TooMuch> {
     for command in &model.commands {
         let refused =
             |what: &str| TooMuch { what: format!("command {} {what}", command.label), span: Some(command.span) };
-        let Some(paths) = paths::paths(&command.body) else {
+        let Some(paths) = passes::paths(&command.body) else {
             return Err(refused("has too many execution paths"));
         };
         if paths.iter().any(|path| reads_written_cells(model, path)) {
@@ -165,7 +165,7 @@ impl Maker<'_> {
 
     fn command(&mut self, id: CommandId) -> Result<Option<Piece>, Stop> {
         let body = &self.model.commands[id].body;
-        let paths = paths::paths(body).ok_or_else(|| Stop::Incomplete("a command has too many paths".to_owned()))?;
+        let paths = passes::paths(body).ok_or_else(|| Stop::Incomplete("a command has too many paths".to_owned()))?;
         let mut pieces = Vec::new();
         for path in paths {
             let piece = self.path(&path)?;

@@ -1,0 +1,115 @@
+//! Terms: expressions over the variables of a model and further symbols.
+//!
+//! Terms differ from expressions of models in what they may contain: they have no cells of families, and they have a
+//! value everywhere (`div` and `mod` stand only where their divisor is not zero, or where the value does not matter).
+//! A Boolean variable is a Boolean; a literal of an enumeration is its number.
+
+use lapidary_base::Id;
+use lapidary_ir::{Domain, Expr, Exprs, Model, VarId};
+
+/// What a solver is told about a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TermSort {
+    Bool,
+    Int,
+}
+
+struct Symbol {
+    name: String,
+    domain: Domain,
+}
+
+/// The symbols of one conversation with a solver: first the variables of the model, under their own numbers.
+pub struct Terms<'a> {
+    model: &'a Model,
+    added: Vec<Symbol>,
+}
+
+impl<'a> Terms<'a> {
+    pub fn new(model: &'a Model) -> Self {
+        Self { model, added: Vec::new() }
+    }
+
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
+    pub fn exprs(&self) -> &'a Exprs {
+        &self.model.exprs
+    }
+
+    /// A further symbol. Names are for readers; two symbols may share one.
+    pub fn fresh(&mut self, name: impl Into<String>, domain: Domain) -> VarId {
+        self.added.push(Symbol { name: name.into(), domain });
+        VarId::new(self.len() - 1)
+    }
+
+    /// How many symbols there are.
+    pub fn len(&self) -> usize {
+        self.model.vars.len() + self.added.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn symbol(&self, var: VarId) -> Result<&'a lapidary_ir::Var, &Symbol> {
+        match self.model.vars.get(var) {
+            Some(var) => Ok(var),
+            None => Err(&self.added[var.index() - self.model.vars.len()]),
+        }
+    }
+
+    pub fn name(&self, var: VarId) -> &str {
+        match self.symbol(var) {
+            Ok(var) => &var.name,
+            Err(symbol) => &symbol.name,
+        }
+    }
+
+    pub fn domain(&self, var: VarId) -> Domain {
+        match self.symbol(var) {
+            Ok(var) => var.domain,
+            Err(symbol) => symbol.domain,
+        }
+    }
+
+    pub fn sort(&self, var: VarId) -> TermSort {
+        match self.domain(var) {
+            Domain::Bool => TermSort::Bool,
+            Domain::Int | Domain::Range { .. } | Domain::Enum(_) => TermSort::Int,
+        }
+    }
+
+    /// Is this a Boolean term?
+    pub fn is_bool(&self, expr: Expr) -> bool {
+        let exprs = self.exprs();
+        let sort = exprs.sort(expr, |var| self.domain(var).sort(), |family| self.model.family_domain(family).sort());
+        sort == lapidary_ir::Sort::Bool
+    }
+
+    /// The constant of a value of a variable.
+    pub fn constant(&self, domain: Domain, value: i64) -> Expr {
+        let exprs = self.exprs();
+        match domain {
+            Domain::Bool => exprs.bool(value != 0),
+            Domain::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have 32-bit numbers")),
+            Domain::Int | Domain::Range { .. } => exprs.int(value),
+        }
+    }
+
+    /// That a variable's value, which a solver knows as a Boolean or an integer, is one of its domain.
+    pub fn in_domain(&self, var: VarId) -> Expr {
+        self.value_in_domain(self.exprs().var(var), self.domain(var))
+    }
+
+    pub fn value_in_domain(&self, value: Expr, domain: Domain) -> Expr {
+        let exprs = self.exprs();
+        match (domain, self.model.bounds(domain)) {
+            (Domain::Bool, _) | (_, None) => exprs.bool(true),
+            (Domain::Int | Domain::Range { .. } | Domain::Enum(_), Some((lo, hi))) => {
+                exprs.and([exprs.le(exprs.int(lo), value), exprs.le(value, exprs.int(hi))])
+            }
+        }
+    }
+}
