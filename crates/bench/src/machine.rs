@@ -33,7 +33,7 @@ fn processor() -> String {
         .to_owned()
 }
 
-fn first_line(command: &mut Command) -> String {
+pub fn first_line(command: &mut Command) -> String {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command.output().ok().map(|output| output.stdout);
     let text = String::from_utf8_lossy(output.as_deref().unwrap_or_default()).into_owned();

@@ -10,13 +10,16 @@ mod altarica;
 mod child;
 mod explicit;
 mod hierarchies;
+mod infinite;
 mod machine;
 mod nusmv;
 mod options;
 mod ours;
+mod page;
 mod pcegar;
 mod record;
 mod rows;
+mod spacer;
 mod spin;
 mod table;
 mod targets;
@@ -36,6 +39,7 @@ fn main() -> ExitCode {
     let outcome = match options.command {
         Command::AltaRica => altarica::run(&options),
         Command::Explicit => explicit::run(&options),
+        Command::Infinite => infinite::run(&options),
         Command::Pcegar => pcegar::run(&options),
     };
     match outcome {

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 
 /// Shown after a mistake on the command line.
 pub const USAGE: &str = "\
-usage: bench explicit|altarica|pcegar [--only TEXT]... [--json FILE]
+usage: bench explicit|altarica|pcegar|infinite [--only TEXT]... [--json FILE]
 
   explicit      exhaustive search, side by side with Spin
   altarica      hierarchies on decision diagrams, side by side with NuSMV where it is on the path
   pcegar        cegar beside pcegar on the columns of the thesis' Table 4.1; renews the table in docs/benchmarks.md
+  infinite      models with infinitely many states, beside Z3's Spacer where there is one; renews the table in docs/benchmarks.md
   --only TEXT   only the models whose name contains TEXT; several are alternatives
   --json FILE   also write every measured number to FILE";
 
@@ -17,6 +18,7 @@ usage: bench explicit|altarica|pcegar [--only TEXT]... [--json FILE]
 pub enum Command {
     AltaRica,
     Explicit,
+    Infinite,
     Pcegar,
 }
 
@@ -33,6 +35,7 @@ impl Options {
         let command = match arguments.next().as_deref() {
             Some("altarica") => Command::AltaRica,
             Some("explicit") => Command::Explicit,
+            Some("infinite") => Command::Infinite,
             Some("pcegar") => Command::Pcegar,
             Some(other) => return Err(format!("there is no benchmark called `{other}`")),
             None => return Err("which benchmark?".to_owned()),

@@ -9,7 +9,7 @@ use crate::explicit::Scratch;
 use crate::hierarchies::{HIERARCHIES, Hierarchy};
 use crate::options::Options;
 use crate::table::{megabytes, seconds};
-use crate::{child, machine, ours};
+use crate::{child, machine, ours, page};
 
 const MODELS: &str = "../shared/corpus/altarica/mutex";
 
@@ -24,11 +24,6 @@ const LIMIT: &str = "60s";
 const MOST_SECONDS: f64 = 5.0;
 const MOST_SECONDS_FAST3: f64 = 30.0;
 const MOST_BYTES: u64 = 500_000_000;
-
-/// Where the table stands.
-const PAGE: &str = "docs/benchmarks.md";
-const BEGIN: &str = "<!-- bench pcegar: begin -->";
-const END: &str = "<!-- bench pcegar: end -->";
 
 /// What one run counted.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,22 +85,9 @@ pub fn run(options: &Options) -> Result<(), String> {
         std::fs::write(path, text + "\n").map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     match options.only.is_empty() {
-        true => write_page(&text),
+        true => page::write("pcegar", &text),
         false => Ok(()),
     }
-}
-
-/// Puts the table where the page has room for it.
-fn write_page(text: &str) -> Result<(), String> {
-    let page = std::fs::read_to_string(PAGE).map_err(|error| format!("cannot read {PAGE}: {error}"))?;
-    let page = replaced(&page, text).ok_or_else(|| format!("{PAGE} has no place for the table: {BEGIN} ... {END}"))?;
-    std::fs::write(PAGE, page).map_err(|error| format!("cannot write {PAGE}: {error}"))
-}
-
-fn replaced(page: &str, text: &str) -> Option<String> {
-    let (before, rest) = page.split_once(BEGIN)?;
-    let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{BEGIN}\n{text}{END}{after}"))
 }
 
 fn decide(row: &Hierarchy, analysis: &str, words: &[&str], binary: &Path, scratch: &Path) -> Result<Cell, String> {
@@ -291,12 +273,5 @@ mod tests {
         assert!(summary(&[record(cell(1.0, 5))]).starts_with("Targets: met"));
         assert!(summary(&[record(cell(9.0, 5))]).contains("burns2 (9.0 s"));
         assert!(summary(&[record(Err(String::new()))]).contains("burns2 (no answer)"));
-    }
-
-    #[test]
-    fn the_page_keeps_what_stands_around_the_table() {
-        let page = format!("a\n{BEGIN}\nold\n{END}\nb\n");
-        assert_eq!(replaced(&page, "new\n"), Some(format!("a\n{BEGIN}\nnew\n{END}\nb\n")));
-        assert_eq!(replaced("a", "new"), None);
     }
 }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, memory};
+use lapidary_checker::{Backend, Means, certify};
 use lapidary_verdict::{Certificate, Enumeration};
 
 fn main() {
@@ -29,7 +30,9 @@ fn main() {
     let properties: Vec<_> = model.properties.ids().collect();
     for jobs in [1, 2, 1, 2] {
         let (started, cpu) = (Instant::now(), cpu_seconds());
-        let answer = lapidary_checker::certify(&model, &properties, &certificate, jobs, &Control::new());
+        let (solver, control) = (Backend::default(), Control::new());
+        let means = Means { jobs, ..Means::new(&solver, &control) };
+        let answer = certify(&model, &properties, &certificate, &means);
         let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
         println!("{jobs} threads: {answer:?}, {wall:.2} s, processor {cpu:.2} s");
     }

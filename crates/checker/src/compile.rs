@@ -267,16 +267,12 @@ fn number_of(test: Test) -> Value {
 }
 
 #[cfg(test)]
-#[path = "../tests/common/random.rs"]
-mod random;
-
-#[cfg(test)]
 mod tests {
     use lapidary_ir::VarId;
 
-    use super::random::{Dice, Values};
     use super::*;
     use crate::eval::{self, Error};
+    use crate::random::{self, Dice, Values};
 
     /// Closures may pass on what they find odd, but never say what the interpreter does not.
     fn assert_agrees(model: &Model, compiler: &mut Compiler<'_>, expr: Expr, state: &[Raw]) {

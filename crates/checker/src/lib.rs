@@ -2,7 +2,8 @@
 //!
 //! Everything rests on [`eval`] and [`step`], a plain interpreter of the unsimplified model. Large sets of states are
 //! checked with closures made from the same expressions; whenever a closure meets something out of the ordinary, the
-//! interpreter decides. No code is shared with the engines that produce the evidence.
+//! interpreter decides. Formulas are checked with a solver, on terms that this crate makes itself. No code is shared with
+//! the engines that produce the evidence.
 
 use std::fmt;
 
@@ -19,11 +20,15 @@ pub mod eval;
 mod execute;
 pub mod explain;
 mod finding;
+mod formula;
 mod index;
 mod initial;
 mod layout;
 mod members;
 mod program;
+#[cfg(test)]
+#[path = "../tests/common/random.rs"]
+mod random;
 mod replay;
 pub mod step;
 mod successors;
@@ -32,9 +37,10 @@ pub mod tree;
 mod words;
 
 pub use budget::Budget;
-pub use certify::{Claim, certify, certify_claims, certify_with};
+pub use certify::{Claim, Means, certify, certify_claims};
 pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
+pub use lapidary_smt::Backend;
 pub use replay::{replay, replay_run};
 pub use tree::{certify_tree, replay_tree};
 

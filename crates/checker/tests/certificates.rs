@@ -9,7 +9,7 @@ use common::build::{self, add_command, add_guarded, add_property, add_var, fault
 use common::judge::{judge, judge_states, wrong};
 use common::{lift, naive};
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Budget, Rejection, certify, certify_with};
+use lapidary_checker::{Backend, Budget, Means, Rejection, certify};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Ltl, Model, PropertyId, PropertyKind, Statement, VarId};
 use lapidary_verdict::{Certificate, Checked, Layout};
@@ -208,7 +208,8 @@ fn a_small_budget_is_spent_on_a_sample_that_depends_on_the_seed_only() {
     let budget = Budget { units: 10_000, ..Budget::default() };
     let judged = |states: &[Vec<Raw>], jobs| {
         let certificate = Certificate::Enumeration(Arc::new(build::enumeration(&model, states)));
-        certify_with(budget, &model, &properties, &certificate, jobs, &Control::new())
+        let (solver, control) = (Backend::default(), Control::new());
+        certify(&model, &properties, &certificate, &Means { budget, jobs, ..Means::new(&solver, &control) })
     };
     let full = judged(&reachable, 1);
     assert!(matches!(full, Ok(Checked::Sample(1..=50))), "{full:?}");
@@ -239,7 +240,8 @@ fn what_a_command_might_do_counts_only_if_it_does_it() {
 fn limits_stop_the_check() {
     let certificate = Certificate::Enumeration(Arc::new(build::enumeration(&rounds(), &reached())));
     let control = Control::new().with_timeout(Some(Duration::ZERO));
-    let answer = certify(&rounds(), &ALL, &certificate, 2, &control);
+    let means = Means { jobs: 2, ..Means::new(&Backend::Nothing, &control) };
+    let answer = certify(&rounds(), &ALL, &certificate, &means);
     assert_eq!(answer, Err(Rejection::Stopped(Stop::Timeout)));
 }
 
@@ -252,26 +254,4 @@ fn temporal_and_unknown_properties_are_not_certified() {
     assert_eq!(judge_states(&model, &[APART, live], &reached()), wrong(why));
     let why = "the model has no property number 5";
     assert_eq!(judge_states(&model, &[PropertyId(5)], &reached()), wrong(why));
-}
-
-#[test]
-fn invariants_are_taken_only_where_no_solver_is_needed() {
-    let mut model = rounds();
-    let e = &model.exprs;
-    let (always, never, below) = (e.bool(true), e.bool(false), e.lt(e.var(X), e.int(3)));
-    let tautology = add_property(&mut model, "tautology", PropertyKind::Invariant(always));
-    let impossible = add_property(&mut model, "impossible", PropertyKind::Reach(never));
-    let absurd = add_property(&mut model, "absurd", PropertyKind::Reach(always));
-    let judged = |model: &Model, property, invariant| {
-        certify(model, &[property], &Certificate::Invariant(invariant), 1, &Control::new())
-    };
-    assert_eq!(judged(&model, tautology, always), Ok(Checked::Fully));
-    assert_eq!(judged(&model, impossible, always), Ok(Checked::Fully));
-    assert_eq!(judged(&model, absurd, always), wrong("the invariant allows states that decide absurd"));
-    assert_eq!(judged(&model, tautology, below), wrong("the invariant for tautology needs a solver to be checked"));
-    assert_eq!(judged(&model, APART, always), wrong("the invariant for apart needs a solver to be checked"));
-    assert_eq!(judged(&model, PROGRESS, always), wrong("the invariant for progress needs a solver to be checked"));
-    assert_eq!(judged(&model, NO_ERRORS, always), wrong("the invariant for no_errors needs a solver to be checked"));
-    model.commands = Default::default();
-    assert_eq!(judged(&model, NO_ERRORS, always), Ok(Checked::Fully));
 }

@@ -10,7 +10,7 @@ use common::flows::with_flows;
 use common::random::{Dice, Values, all_states, leaf_truth, truth};
 use common::{build, naive};
 use lapidary_base::{Control, Id};
-use lapidary_checker::{Budget, Claim, Rejection, certify_claims, eval, step};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_claims, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId, PropertyKind, VarId};
 use lapidary_verdict::{Certificate, Child, Diagram};
@@ -126,7 +126,9 @@ fn a_proof_with_one_change_is_judged_as_the_definitions_say() {
         for change in 0..6 {
             let set = if change == 0 { whole.clone() } else { mutated(&model, &whole, &mut dice) };
             let certificate = Certificate::Diagram(Arc::new(set.clone()));
-            let judge = |claim| certify_claims(Budget::default(), &model, &[claim], &certificate, 1, &Control::new());
+            let judge = |claim| {
+                certify_claims(&model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()))
+            };
             if set.validate(&model).is_err() {
                 assert!(judge(Claim::Decides(PropertyId::new(0))).is_err(), "seed {seed}: malformed");
                 n_malformed += 1;

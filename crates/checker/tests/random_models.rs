@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use common::{build, naive, random};
 use lapidary_base::Control;
-use lapidary_checker::{Rejection, certify, step};
+use lapidary_checker::{Backend, Means, Rejection, certify, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId};
 use lapidary_verdict::{Certificate, Checked};
@@ -16,7 +16,8 @@ use lapidary_verdict::{Certificate, Checked};
 fn certified(model: &Model, properties: &[PropertyId], states: &[Vec<Raw>], jobs: usize) -> Result<(), Rejection> {
     let answers = build::layouts(model).map(|layout| {
         let certificate = Certificate::Enumeration(Arc::new(build::enumeration_in(layout, states)));
-        certify(model, properties, &certificate, jobs, &Control::new())
+        let (solver, control) = (Backend::default(), Control::new());
+        certify(model, properties, &certificate, &Means { jobs, ..Means::new(&solver, &control) })
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     let [answer, ..] = answers;

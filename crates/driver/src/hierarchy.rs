@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_base::{Control, IdVec};
-use lapidary_checker::{Budget, Claim, Rejection};
+use lapidary_checker::{Budget, Claim, Means, Rejection};
 use lapidary_frontends::altarica::{self, Document};
 use lapidary_ir::passes::{TooLarge, defined, flatten};
 use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
@@ -191,21 +191,21 @@ impl Loaded {
     }
 
     /// Does the certificate show all the claims? What was found on a hierarchy is checked twice, on the flattening and by
-    /// the composition of the components; covers of components are about the tree alone.
+    /// the composition of the components; covers of components are about the tree alone, and formulas, blocks and
+    /// inductions are about the flattening alone.
     pub fn certify(
         &self,
         claims: &[Claim],
         certificate: &Certificate,
-        jobs: usize,
-        control: &Control,
+        means: &Means<'_>,
     ) -> Result<Checked, Rejection> {
-        let budget = Budget::default();
+        let Means { budget, jobs, control, .. } = *means;
         if let (Some(hierarchy), Certificate::Components(components)) = (&self.hierarchy, certificate) {
             let (tree, properties) = (&hierarchy.tree, &self.model.properties);
             lapidary_checker::certify_components(tree, properties, claims, components, control)?;
             return Ok(Checked::Fully);
         }
-        let checked = lapidary_checker::certify_claims(budget, &self.model, claims, certificate, jobs, control)?;
+        let checked = lapidary_checker::certify_claims(&self.model, claims, certificate, means)?;
         let on_tree = match (&self.hierarchy, certificate) {
             (Some(hierarchy), Certificate::Enumeration(listed)) => {
                 let budget = Budget { units: MOST_UNITS_ON_TREE, ..budget };
@@ -217,6 +217,7 @@ impl Loaded {
                 Checked::Fully
             }
             (Some(_), Certificate::Invariant(_) | Certificate::Components(_)) | (None, _) => Checked::Fully,
+            (Some(_), Certificate::Blocks(_) | Certificate::Induction(_)) => Checked::Fully,
         };
         Ok(match (checked, on_tree) {
             (Checked::Fully, other) | (other, Checked::Fully) => other,

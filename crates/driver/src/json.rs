@@ -1,7 +1,7 @@
 //! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
 
 use lapidary_ir::print;
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Spread, Stats, Trace, itf};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace, itf};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
@@ -51,6 +51,9 @@ fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
     if let Evidence::Nothing(reason) = &report.evidence {
         value["reason"] = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});
     }
+    if let Some(because) = &report.chosen_because {
+        value["chosen_because"] = json!(because);
+    }
     if let Some(explanation) = &report.explanation {
         value["explanation"] = json!(explanation);
     }
@@ -61,9 +64,23 @@ fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
 fn stats(stats: &Stats) -> Value {
     let mut map: Map<String, Value> = stats.counts.iter().map(|&(key, count)| (key.to_owned(), count.into())).collect();
     map.extend(stats.spreads.iter().map(|(key, numbers)| ((*key).to_owned(), spread(numbers))));
+    if !stats.rounds.is_empty() {
+        map.insert("rounds".to_owned(), stats.rounds.iter().map(round).collect());
+    }
     map.insert("search_s".to_owned(), json!(stats.search_seconds));
     map.insert("check_s".to_owned(), json!(stats.check_seconds));
     map.insert("search_mem_bytes".to_owned(), json!(stats.search_memory));
+    Value::Object(map)
+}
+
+/// What the search counted, what it found missing, then what the solver was asked.
+fn round(round: &Round) -> Value {
+    let of_solver = |&(key, _): &(&str, u64)| ["queries", "cache_hits"].contains(&key);
+    let (asked, counted): (Vec<_>, Vec<_>) = round.counts.iter().partition(|count| of_solver(count));
+    let count = |&(key, count): &(&str, u64)| (key.to_owned(), Value::from(count));
+    let mut map: Map<String, Value> = counted.iter().map(count).collect();
+    map.insert("new_predicates".to_owned(), json!(round.new_predicates));
+    map.extend(asked.iter().map(count));
     Value::Object(map)
 }
 
@@ -84,6 +101,14 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> 
         Certificate::Components(components) => {
             value["blocks"] = components.covers.iter().map(|cover| json!(cover.blocks.len())).collect();
             value["nodes"] = json!(components.reachable.nodes.len());
+        }
+        Certificate::Blocks(blocks) => {
+            value["blocks"] = json!(blocks.blocks.len());
+            value["predicates"] = json!(blocks.predicates.len());
+        }
+        Certificate::Induction(induction) => {
+            value["k"] = json!(induction.k);
+            value["formula"] = json!(print::show(&loaded.model, induction.formula));
         }
     }
     value

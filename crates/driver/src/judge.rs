@@ -1,7 +1,7 @@
 //! Has the answers of a Mec 5 session judged by the checker: sets become formulas, and the question a model of its own.
 
 use lapidary_base::{Control, IdVec};
-use lapidary_checker::{Budget, Claim, Rejection};
+use lapidary_checker::{Backend, Claim, Means, Rejection};
 use lapidary_ir::model::Raw;
 use lapidary_ir::passes::flatten;
 use lapidary_ir::{ComponentId, Domain, EventId, Expr, Exprs, Model, Property, PropertyId, PropertyKind, Tree, VarId};
@@ -16,7 +16,9 @@ pub fn judge(question: &Question<'_>, evidence: &Evidence, control: &Control) ->
             let Some((model, property)) = flat(question) else { return Judgement::TooLarge };
             let certificate = Certificate::Diagram(set.clone());
             let claims = [Claim::Decides(property)];
-            lapidary_checker::certify_claims(Budget::default(), &model, &claims, &certificate, 1, control).map(|_| ())
+            // A set needs no solver.
+            let means = Means::new(&Backend::Nothing, control);
+            lapidary_checker::certify_claims(&model, &claims, &certificate, &means).map(|_| ())
         }
     };
     match result {

@@ -2,21 +2,30 @@
 
 pub mod abstraction;
 pub mod altarica;
+mod attempt;
 pub mod check;
 mod encoding;
+mod engines;
 pub mod hierarchy;
 pub mod json;
 mod judge;
 mod lints;
 pub mod load;
 pub mod mec;
+mod portfolio;
 mod question;
+mod request;
 pub mod simulate;
 mod specification;
 mod warnings;
 
-pub use check::{CheckRequest, CoverOptions, EngineChoice, SearchDirection, SearchOrder, check, engines};
+pub use check::check;
+pub use engines::engines;
 pub use lapidary_engines::cover;
 pub use lapidary_engines::hierarchy::{Merged, merged};
+pub use lapidary_engines::matching::Inputs;
+pub use lapidary_smt::Backend;
 pub use lints::lints;
 pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text};
+pub use portfolio::describe as describe_auto;
+pub use request::{CheckRequest, CoverOptions, EngineChoice, SearchDirection, SearchOrder, SolverOptions};

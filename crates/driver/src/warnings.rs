@@ -30,14 +30,16 @@ pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
     }
 }
 
-/// After an exhaustive search: nothing could happen at all, or some command could not.
-pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
-    let is_empty = match outcome {
-        Outcome::Unreachable(Certificate::Enumeration(states)) => states.n_states == 0,
-        Outcome::Unreachable(Certificate::Diagram(set)) => set.root == Child::None,
-        Outcome::Unreachable(Certificate::Components(covers)) => covers.reachable.root == Child::None,
-        Outcome::Unreachable(Certificate::Invariant(_)) | Outcome::Reached(_) | Outcome::Unknown(_) => {
-            return Vec::new();
+/// After a proof: nothing could happen at all, or some command could not.
+pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], control: &Control) -> Vec<String> {
+    let Outcome::Unreachable(certificate) = outcome else { return Vec::new() };
+    let is_empty = match certificate {
+        Certificate::Enumeration(states) => states.n_states == 0,
+        Certificate::Diagram(set) => set.root == Child::None,
+        Certificate::Components(covers) => covers.reachable.root == Child::None,
+        // These may hold without any initial state, and do not show it.
+        Certificate::Blocks(_) | Certificate::Invariant(_) | Certificate::Induction(_) => {
+            return vacuity_of_trivial(loaded, control);
         }
     };
     if is_empty {

@@ -12,7 +12,7 @@ use lapidary_verdict::{Evidence, Verdict};
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, Verdict, Option<usize>)]);
 
 #[rustfmt::skip]
-const GALLERY: [Row; 20] = [
+const GALLERY: [Row; 26] = [
     ("peterson", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("crowd", Holds, Some(9)), ("alone", Violated, Some(11))]),
     ("burns", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("last_served", Holds, Some(7)), ("one_flag", Violated, Some(7))]),
     ("lamport", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("overtaken", Holds, Some(11)), ("always_fast", Violated, Some(8))]),
@@ -30,6 +30,12 @@ const GALLERY: [Row; 20] = [
     ("buffer", &["QUEUES=2"], &[("progress", Holds, None), ("useful_sleep", Holds, None)]),
     ("buffer", &["CAP=3"], &[("progress", Holds, None)]),
     ("rax", &[], &[("busy", Holds, Some(12)), ("progress", Violated, Some(7)), ("awake", Violated, Some(7))]),
+    ("ticket_unbounded", &[], &[("mutex", Holds, None), ("queue", Holds, Some(4)), ("first", Violated, Some(3))]),
+    ("ticket_unbounded", &["STEP=2"], &[("mutex", Violated, Some(7))]),
+    ("bakery_unbounded", &[], &[("mutex", Holds, None), ("tie", Holds, Some(8)), ("small", Violated, Some(26))]),
+    ("bakery_unbounded", &["TIES=0"], &[("mutex", Violated, Some(16))]),
+    ("thermostat", &[], &[("off_when_hot", Holds, None), ("on_when_cold", Holds, None), ("still_on", Holds, Some(4)), ("on_below_20", Violated, Some(2))]),
+    ("thermostat", &["HIGH=23"], &[("off_when_hot", Violated, Some(4)), ("on_when_cold", Holds, None)]),
     ("philosophers", &["N=8"], &[("progress", Violated, Some(8))]),
     ("tank", &[], &[("deadlock_free", Holds, None), ("0 < T.level and T.level < Top", Violated, Some(4))]),
     ("tank", &["Top=8"], &[("0 <= T.level and T.level <= 8", Holds, None)]),

@@ -95,7 +95,7 @@ fn enumerate(loaded: &Loaded, order: Order) -> Answer {
     let names = ["nothing".to_owned()];
     let task =
         Task { model: &loaded.model, tree: None, targets: &targets, target_names: &names, sources: &loaded.sources };
-    let engine = ExplicitEngine { config: Config { order } };
+    let engine = ExplicitEngine { config: Config { order, ..Config::default() } };
     engine.run(&task, &Control::new()).pop().expect("one target, one answer")
 }
 

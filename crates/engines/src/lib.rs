@@ -2,6 +2,8 @@
 
 pub mod cover;
 pub mod hierarchy;
+pub mod induction;
+pub mod matching;
 pub mod reach;
 pub mod scheme;
 pub mod symbolic;

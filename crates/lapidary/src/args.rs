@@ -4,6 +4,7 @@ mod convert;
 mod cover;
 mod mec;
 mod plot;
+mod solver;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +20,7 @@ pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
 pub use mec::Mec;
 pub use plot::Plot;
+pub use solver::SolverArgs;
 
 #[derive(Debug, Parser)]
 #[command(name = "lapidary", version, about = help::ABOUT, after_help = help::TOP, disable_help_subcommand = true)]
@@ -89,6 +91,9 @@ pub struct Check {
     pub cover: CoverArgs,
 
     #[command(flatten)]
+    pub solver: SolverArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -132,7 +137,7 @@ impl Reading {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical
+    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical, matching, bmc, kinduction
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
@@ -267,6 +272,10 @@ pub struct Certify {
 
     #[command(flatten)]
     pub specified: Specified,
+
+    /// The solver that is asked about formulas, as in 'cvc5 --lang smt2 --incremental' [default: the Z3 that is built in]
+    #[arg(long, value_name = "COMMAND", value_parser = solver::parse)]
+    pub solver: Option<solver::Solver>,
 
     /// Threads [default: as many as there are processors]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

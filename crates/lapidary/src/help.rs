@@ -31,6 +31,8 @@ Examples:
   lapidary check peterson.gcl -p 'lev[0] <= 2'            an invariant given here
   lapidary check *.gcl -q --timeout 60s                   several models, verdicts only
   lapidary check lift.gcl --engine pcegar --analysis backward  refine an abstraction
+  lapidary check rax.gcl --engine matching --solver none       concrete search, no solver
+  lapidary check ticket.gcl --engine kinduction --bound 20     induction over up to 20 steps
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
 

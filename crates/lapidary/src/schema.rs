@@ -3,7 +3,7 @@
 use boon::{Compiler, Schemas};
 use expect_test::expect;
 use lapidary_driver::json;
-use lapidary_verdict::Report;
+use lapidary_verdict::{PropertyReport, Report};
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -25,7 +25,10 @@ fn complaints(document: &Value) -> Option<String> {
 fn reports_of_every_kind_keep_to_the_schema() {
     let loaded = fixture::loaded();
     let refined = Report { properties: vec![fixture::refined()], ..Report::default() };
-    for report in [fixture::report(), fixture::proved(), refined] {
+    let because = Some("explicit refused; turn is unbounded: matching answered".to_owned());
+    let matched = PropertyReport { chosen_because: because, ..fixture::matched() };
+    let matched = Report { properties: vec![matched], ..Report::default() };
+    for report in [fixture::report(), fixture::proved(), refined, matched] {
         let document = json::report(&loaded, &report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }
@@ -126,6 +129,39 @@ fn what_changes_from_round_to_round_has_an_average_a_maximum_and_an_end() {
     for (key, wrong) in [("average", "much".into()), ("maximum", Value::from(2.5)), ("final", (-1).into())] {
         let mut damaged = document.clone();
         damaged["properties"][0]["stats"]["cex_length"][key] = wrong;
+        assert!(complaints(&damaged).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn rounds_are_listed_one_by_one() {
+    let report = Report { properties: vec![fixture::matched()], ..Report::default() };
+    let document = json::report(&fixture::loaded(), &report, 0);
+    expect![[r#"
+        [
+          {
+            "concrete_states": 5,
+            "abstract_states": 3,
+            "new_predicates": [
+              "turn < 1",
+              "p1 = idle"
+            ],
+            "queries": 12,
+            "cache_hits": 4
+          },
+          {
+            "concrete_states": 19,
+            "abstract_states": 7,
+            "new_predicates": [],
+            "queries": 40,
+            "cache_hits": 21
+          }
+        ]
+    "#]]
+    .assert_eq(&format!("{:#}\n", document["properties"][0]["stats"]["rounds"]));
+    for (key, wrong) in [("concrete_states", "few".into()), ("new_predicates", Value::from(2)), ("other", 1.into())] {
+        let mut damaged = document.clone();
+        damaged["properties"][0]["stats"]["rounds"][1][key] = wrong;
         assert!(complaints(&damaged).is_some(), "{key}");
     }
 }

@@ -32,7 +32,7 @@ fn read(path: &std::path::PathBuf) -> String {
 }
 
 fn check(path: &str, extra: &[&str]) -> Finished {
-    let fixed = ["check", path, "--timeout", "150ms", "--memory", "2G", "--progress", "none", "-q"];
+    let fixed = ["check", path, "--timeout", "60ms", "--memory", "2G", "--progress", "none", "-q"];
     let args: Vec<&str> = fixed.iter().chain(extra).copied().collect();
     finish(start(&args), Duration::from_secs(20))
 }

@@ -10,7 +10,7 @@ use support::{example, finish, interrupt, root, run, start};
 /// Six million states: enough to be stopped at any moment.
 fn large(extra: &[&str]) -> Vec<String> {
     let mut args = vec!["check".to_owned(), example("lift.gcl")];
-    args.extend(["-D", "FLOORS=8", "-p", "doors", "--progress", "none"].map(str::to_owned));
+    args.extend(["-D", "FLOORS=8", "-p", "doors", "--engine", "explicit", "--progress", "none"].map(str::to_owned));
     args.extend(extra.iter().map(|&word| word.to_owned()));
     args
 }

@@ -39,8 +39,18 @@ fn texts_have_no_stray_white_space() {
 #[test]
 fn every_language_and_engine_has_its_page() {
     let languages = ["languages/gcl.md", "languages/altarica.md", "languages/acheck.md", "languages/mec5.md"];
-    let engines =
-        ["engines/bdd.md", "engines/cegar.md", "engines/explicit.md", "engines/hierarchical.md", "engines/pcegar.md"];
+    let engines = [
+        "engines/auto.md",
+        "engines/bdd.md",
+        "engines/bmc.md",
+        "engines/cegar.md",
+        "engines/explicit.md",
+        "engines/hierarchical.md",
+        "engines/kinduction.md",
+        "engines/matching.md",
+        "engines/pcegar.md",
+        "engines/solvers.md",
+    ];
     let others = ["altarica.md", "decisions.md", "benchmarks.md", "gallery.md"];
     for page in languages.iter().chain(&engines).chain(&others) {
         assert!(root().join("docs").join(page).exists(), "docs/{page} is missing");

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_base::IdVec;
+use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, VarId};
 
 use crate::components::Components;
@@ -18,6 +19,10 @@ pub enum Certificate {
     Diagram(Arc<Diagram>),
     /// Covers of the components of a hierarchy, and the combinations of their blocks that can be reached.
     Components(Arc<Components>),
+    /// The stored blocks of a search with abstract matching.
+    Blocks(Arc<Blocks>),
+    /// A formula that excludes the target and that no run can leave after keeping it for `k` states.
+    Induction(Induction),
 }
 
 impl Certificate {
@@ -28,8 +33,11 @@ impl Certificate {
             (Self::Enumeration(a), Self::Enumeration(b)) => Arc::ptr_eq(a, b),
             (Self::Diagram(a), Self::Diagram(b)) => Arc::ptr_eq(a, b),
             (Self::Components(a), Self::Components(b)) => Arc::ptr_eq(a, b),
+            (Self::Blocks(a), Self::Blocks(b)) => Arc::ptr_eq(a, b),
             (Self::Invariant(a), Self::Invariant(b)) => a == b,
-            (Self::Enumeration(_) | Self::Diagram(_) | Self::Components(_) | Self::Invariant(_), _) => false,
+            (Self::Induction(a), Self::Induction(b)) => a == b,
+            (Self::Enumeration(_) | Self::Diagram(_) | Self::Components(_) | Self::Blocks(_), _) => false,
+            (Self::Invariant(_) | Self::Induction(_), _) => false,
         }
     }
 
@@ -39,8 +47,39 @@ impl Certificate {
             Self::Enumeration(_) => "enumeration",
             Self::Invariant(_) | Self::Diagram(_) => "invariant",
             Self::Components(_) => "components",
+            Self::Blocks(_) => "blocks",
+            Self::Induction(_) => "kinduction",
         }
     }
+}
+
+/// Sets of states by values of some variables and truth values of predicates: together they contain the initial
+/// states, no step leaves them, and none meets the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// The variables that every block gives a value, in this order.
+    pub control: Vec<VarId>,
+    /// Over the model's variables; they have a value in every state.
+    pub predicates: Vec<Expr>,
+    pub blocks: Vec<Block>,
+}
+
+/// The states with these values of the control variables in which these predicates have these values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub control: Vec<Raw>,
+    /// Numbers of predicates, ascending; predicates that are not here may have any value.
+    pub literals: Vec<(u32, bool)>,
+}
+
+/// Every run keeps the formula for its first `k` states, and a run that has kept it for `k` states keeps it in the next.
+/// If `is_simple`, the second part is claimed only of runs in which these states and the next are all different.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Induction {
+    /// At least 1.
+    pub k: u32,
+    pub formula: Expr,
+    pub is_simple: bool,
 }
 
 /// Where a variable's number stands in a packed state: `(word >> shift) & mask(bits)`, plus `lo`.

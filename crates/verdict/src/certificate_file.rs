@@ -1,5 +1,5 @@
-//! Certificates as files, described in `docs/certificates.md`: a line of JSON, then the states as raw words or the
-//! nodes of diagrams as lines of text.
+//! Certificates as files, described in `docs/certificates.md`: a line of JSON, then the states as raw words, or blocks or
+//! the nodes of diagrams as lines of text.
 //!
 //! Nothing in a file is trusted. No count of the header decides how much is allocated before the bytes are there, and
 //! a layout is taken only if packed states can be told apart by it; whether the certificate proves anything is for
@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
-use lapidary_ir::{Model, Sort, Tree, VarId, parse, print, validate};
+use lapidary_ir::{Expr, Model, Sort, Tree, VarId, parse, print, validate};
 use serde_json::{Value, json};
 
-use crate::certificate::{Certificate, Enumeration, Field, Layout};
+use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
 
+mod blocks_text;
 mod components_text;
 mod diagram_text;
 
@@ -72,6 +73,17 @@ pub fn write(
             writeln!(out, "{header}")?;
             components_text::write(components, out)
         }
+        Certificate::Blocks(blocks) => {
+            blocks_text::describe(model, blocks, &mut header);
+            writeln!(out, "{header}")?;
+            blocks_text::write(blocks, out)
+        }
+        Certificate::Induction(induction) => {
+            header["k"] = json!(induction.k);
+            header["expression"] = json!(print::expr(model, induction.formula));
+            header["simple"] = json!(induction.is_simple);
+            writeln!(out, "{header}")
+        }
     }
 }
 
@@ -82,6 +94,8 @@ fn form(certificate: &Certificate) -> &'static str {
         Certificate::Invariant(_) => "invariant",
         Certificate::Diagram(_) => "diagram",
         Certificate::Components(_) => "components",
+        Certificate::Blocks(_) => "blocks",
+        Certificate::Induction(_) => "kinduction",
     }
 }
 
@@ -107,12 +121,14 @@ pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<
     let header = header(&json)?;
     let certificate = match header.kind.as_str() {
         "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, &json, &mut input)?)),
-        "invariant" => invariant(model, &json)?,
+        "invariant" => Certificate::Invariant(boolean(model, text(&json, "expression")?)?),
         "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, &json, &mut input)?)),
         "components" => {
             let tree = tree.ok_or(FLAT)?;
             Certificate::Components(Arc::new(components_text::read(model, tree, &json, &mut input)?))
         }
+        "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, &json, &mut input)?)),
+        "kinduction" => Certificate::Induction(induction(model, &json)?),
         other => return Err(format!("certificates of kind `{other}` are not known")),
     };
     let mut rest = [0];
@@ -159,12 +175,24 @@ fn count<N: TryFrom<u64>>(json: &Value, key: &str) -> Result<N, String> {
     number.ok_or_else(|| format!("there is no number `{key}` that fits in the header"))
 }
 
-fn invariant(model: &Model, json: &Value) -> Result<Certificate, String> {
-    let expr = parse::expr(model, text(json, "expression")?)?;
+/// A boolean expression of the model.
+fn boolean(model: &Model, text: &str) -> Result<Expr, String> {
+    let expr = parse::expr(model, text)?;
     match validate::expression(model, expr)? {
-        Sort::Bool => Ok(Certificate::Invariant(expr)),
+        Sort::Bool => Ok(expr),
         Sort::Int | Sort::Enum(_) => Err("the expression is not boolean".to_owned()),
     }
+}
+
+fn induction(model: &Model, json: &Value) -> Result<Induction, String> {
+    let k: u32 = count(json, "k")?;
+    if k == 0 {
+        return Err("`k` is 0, but must be at least 1".to_owned());
+    }
+    let formula = boolean(model, text(json, "expression")?)?;
+    let is_simple = json.get("simple").and_then(Value::as_bool);
+    let is_simple = is_simple.ok_or("there is no truth value `simple` in the header")?;
+    Ok(Induction { k, formula, is_simple })
 }
 
 fn enumeration(model: &Model, json: &Value, input: &mut dyn Read) -> Result<Enumeration, String> {
@@ -254,5 +282,7 @@ fn used_bits(model: &Model, layout: &Layout) -> Result<Vec<u64>, String> {
     Ok(used)
 }
 
+#[cfg(test)]
+mod formula_tests;
 #[cfg(test)]
 mod tests;

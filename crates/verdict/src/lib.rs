@@ -8,8 +8,8 @@ pub mod itf;
 pub mod report;
 pub mod trace;
 
-pub use certificate::{Certificate, Enumeration, Field, Layout};
+pub use certificate::{Block, Blocks, Certificate, Enumeration, Field, Induction, Layout};
 pub use components::{Components, Cover};
 pub use diagram::{Child, Diagram, DiagramNode};
-pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Spread, Stats, Verdict};
+pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Round, Spread, Stats, Verdict};
 pub use trace::{State, Trace};

@@ -98,6 +98,15 @@ impl Spread {
     }
 }
 
+/// What a method reports of one of its rounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Round {
+    /// Frozen names and their numbers, in the order in which reports show them.
+    pub counts: Vec<(&'static str, u64)>,
+    /// The predicates that the round found missing, in the words of the source.
+    pub new_predicates: Vec<String>,
+}
+
 /// What an engine counted; only what it knows is there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stats {
@@ -105,6 +114,8 @@ pub struct Stats {
     pub counts: Vec<(&'static str, u64)>,
     /// The same for what changes from round to round.
     pub spreads: Vec<(&'static str, Spread)>,
+    /// Where a method reports per iteration.
+    pub rounds: Vec<Round>,
     pub search_seconds: f64,
     pub check_seconds: f64,
     /// Peak memory of the process when the search ended, in bytes.
@@ -127,6 +138,8 @@ pub struct PropertyReport {
     pub verdict: Verdict,
     pub evidence: Evidence,
     pub engine: &'static str,
+    /// Where the choice was left to a portfolio: a sentence on why this engine's answer is the one.
+    pub chosen_because: Option<String>,
     /// Where the property itself errs, or the step that would err: a sentence for the last state of the trace.
     pub explanation: Option<String>,
     /// What is known although there is no verdict: `no violation within 29 steps`.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use lapidary_base::Control;
-use lapidary_checker::{Rejection, certify};
+use lapidary_checker::{Backend, Means, Rejection, certify};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_verdict::{Certificate, Checked, Enumeration};
@@ -13,8 +13,10 @@ use super::build::{self, add_property};
 
 pub fn judge(model: &Model, properties: &[PropertyId], listed: Enumeration) -> Result<Checked, Rejection> {
     let certificate = Certificate::Enumeration(Arc::new(listed));
-    let answer = certify(model, properties, &certificate, 1, &Control::new());
-    let again = certify(model, properties, &certificate, 3, &Control::new());
+    let (solver, control) = (Backend::default(), Control::new());
+    let means = Means::new(&solver, &control);
+    let answer = certify(model, properties, &certificate, &means);
+    let again = certify(model, properties, &certificate, &Means { jobs: 3, ..means });
     assert_eq!(answer, again, "the number of threads makes no difference");
     answer
 }

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use lapidary_engines::Unsupported;
+use lapidary_engines::{Answer, Outcome, Unsupported};
 use lapidary_ir::CommandId;
-use lapidary_verdict::Enumeration;
+use lapidary_verdict::{Certificate, Enumeration, Stats, Trace, Verdict};
 
 use super::*;
 use crate::load::{LoadRequest, open_text};
+use crate::request::EngineChoice;
 
 /// Says the same about every target.
 struct Liar(fn(&Task<'_>) -> Outcome);
@@ -41,13 +42,7 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
     let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
     let names = ["low", "fine", "top", "never", "endless"];
     loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
-    let request = CheckRequest {
-        engine: EngineChoice::Auto,
-        order: SearchOrder::BreadthFirst,
-        direction: SearchDirection::Forward,
-        jobs: 1,
-        ..CheckRequest::default()
-    };
+    let request = CheckRequest { engine: EngineChoice::Auto, ..CheckRequest::default() };
     let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
     let believed: Vec<String> = report
         .properties
@@ -107,15 +102,43 @@ fn lists_of_configurations_are_followed_on_the_tree_too() {
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
     let commands = std::mem::take(&mut loaded.model.commands).into_vec();
     loaded.model.commands = commands.into_iter().filter(|command| command.label != "leap").collect();
-    let request = CheckRequest {
-        engine: EngineChoice::Explicit,
-        order: SearchOrder::BreadthFirst,
-        direction: SearchDirection::Forward,
-        jobs: 1,
-        ..CheckRequest::default()
-    };
+    let request = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
     let report = check(&loaded, &request, &Control::new());
     assert_eq!(report.properties[0].verdict, Verdict::Unknown);
     let why = "the evidence for x < 3 was rejected: state 1 (x=1) leads by leap to (x=3), which is not listed";
     assert_eq!(report.internal_errors, [why]);
+}
+
+/// Has looked further for states in which the property errs than for its goal.
+struct Uneven;
+
+impl Engine for Uneven {
+    fn name(&self) -> &'static str {
+        "uneven"
+    }
+
+    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn run(&self, task: &Task<'_>, _: &Control) -> Vec<Answer> {
+        let answer = |known: &str| Answer {
+            outcome: Outcome::Unknown(lapidary_base::Stop::Timeout),
+            stats: Stats::default(),
+            known: Some(known.to_owned()),
+            never_enabled: Vec::new(),
+        };
+        assert_eq!(task.targets.len(), 2);
+        vec![answer("within 1 step"), answer("within 5 steps")]
+    }
+}
+
+#[test]
+fn what_is_known_of_a_goal_is_how_far_that_goal_was_looked_for() {
+    let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
+    let text = "var x : 0..3 = 3;\ndown: x > 1 -> x := x - 1;\nreach p: 6 div x = 3;";
+    let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
+    loaded.asked = loaded.model.properties.ids().collect();
+    let report = check_with(&Uneven, &loaded, &CheckRequest::default(), &Control::new());
+    assert_eq!(report.properties[0].known.as_deref(), Some("not reached within 1 step"));
 }

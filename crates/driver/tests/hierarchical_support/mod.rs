@@ -35,7 +35,7 @@ pub fn engine(analysis: Analysis, refinement: Refinement) -> HierarchicalEngine 
 
 /// The engines that know nothing of components; those that refine take turns in their heuristics.
 pub fn others(analysis: Analysis, refinement: Refinement) -> Vec<Box<dyn Engine>> {
-    let bdd = BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1 } };
+    let bdd = BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1, most_nodes: None } };
     let explicit = reach::ExplicitEngine { config: reach::Config::default() };
     let mut engines: Vec<Box<dyn Engine>> = vec![Box::new(bdd), Box::new(explicit)];
     for (name, certification) in [("cegar", Certification::NONE), ("pcegar", Certification::USUAL)] {

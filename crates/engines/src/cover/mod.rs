@@ -253,6 +253,7 @@ fn stats(loops: &PCegar<'_, Transitions<'_>>, system: &Symbolic, start: Instant)
             ("bdd_nodes", system.space.nodes_in_use() as u64),
         ],
         spreads: vec![("abstract_states", Spread::of(&blocks)), ("cex_length", Spread::of(&counts.cex_length))],
+        rounds: Vec::new(),
         search_seconds: start.elapsed().as_secs_f64(),
         check_seconds: 0.0,
         search_memory: memory::peak_resident().unwrap_or(0),

@@ -29,6 +29,7 @@ impl Tally {
                 ("bdd_nodes", self.nodes),
             ],
             spreads: vec![("abstract_states", Spread::of(&self.blocks)), ("cex_length", Spread::of(&self.lengths))],
+            rounds: Vec::new(),
             search_seconds: start.elapsed().as_secs_f64(),
             check_seconds: 0.0,
             search_memory: memory::peak_resident().unwrap_or(0),

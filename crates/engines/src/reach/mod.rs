@@ -23,6 +23,8 @@ use search::{Counts, Hit, Search};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Config {
     pub order: Order,
+    /// For portfolios: give up when so many states are stored.
+    pub most_states: Option<u64>,
 }
 
 pub struct ExplicitEngine {
@@ -61,7 +63,7 @@ fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control
     let is_deadlock = |&i: &usize| task.targets[i] == Target::Deadlocks;
     let (deadlocks, states) = (0..task.targets.len()).partition(is_deadlock);
     let is_idle = task.model.commands.iter().map(|command| command.is_idle).collect();
-    let mut search = Search::new(system, config.order, is_idle, control);
+    let mut search = Search::new(system, config, is_idle, control);
     let ended = search.run(states, deadlocks);
     let measured = Measured {
         seconds: start.elapsed().as_secs_f64(),
@@ -100,6 +102,7 @@ impl Measured {
         Stats {
             counts: vec![("states", states), ("transitions", transitions), ("depth", depth)],
             spreads: Vec::new(),
+            rounds: Vec::new(),
             search_seconds: self.seconds,
             check_seconds: 0.0,
             search_memory: self.memory,

@@ -5,6 +5,7 @@ use lapidary_ir::CommandId;
 use lapidary_system::successors::Element;
 use lapidary_system::{Steps, Successors};
 
+use super::Config;
 use super::passed::{Batch, NO_PARENT, Node, Passed, Stored};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +43,7 @@ pub struct Search<'a, S: Successors> {
     control: &'a Control,
     pub passed: Passed<S::Lat>,
     order: Order,
+    most_states: u64,
     queue: Queue,
     pub(super) steps: Steps<Element<S>>,
     /// Working memory for testing targets.
@@ -75,12 +77,13 @@ struct Queue {
 }
 
 impl<'a, S: Successors> Search<'a, S> {
-    pub fn new(system: &'a S, order: Order, is_idle: Vec<bool>, control: &'a Control) -> Self {
+    pub fn new(system: &'a S, config: Config, is_idle: Vec<bool>, control: &'a Control) -> Self {
         Self {
             system,
             control,
             passed: Passed::new(system.words(), system.all_ones_is_free()),
-            order,
+            order: config.order,
+            most_states: config.most_states.unwrap_or(u64::MAX),
             queue: Queue::default(),
             steps: Steps::new(),
             scratch: Steps::new(),
@@ -108,6 +111,7 @@ impl<'a, S: Successors> Search<'a, S> {
             let hash = super::passed::hash(state);
             let Some(node) = self.store(hash, state, &element, NO_PARENT, 0)? else { return Ok(()) };
             if self.counts.states.is_multiple_of(4096) {
+                self.check_budget()?;
                 control.check()?;
             }
             match self.order {
@@ -239,12 +243,20 @@ impl<'a, S: Successors> Search<'a, S> {
         if before / 1024 != self.n_expanded / 1024 || self.steps.len() > 4096 {
             self.control.check()?;
         }
+        self.check_budget()?;
         if before / HEARTBEAT_STATES != self.n_expanded / HEARTBEAT_STATES {
             let Counts { states, transitions, depth } = self.counts;
             let frontier = states - self.n_expanded;
             self.control.emit(&Event::Heartbeat { states, transitions, frontier, depth });
         }
         Ok(())
+    }
+
+    fn check_budget(&self) -> Result<(), Stop> {
+        if self.counts.states < self.most_states {
+            return Ok(());
+        }
+        Err(Stop::budget(&format!("{} states", self.most_states)))
     }
 
     /// The nodes from an initial state to `node`, and the command of each step.

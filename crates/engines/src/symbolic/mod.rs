@@ -36,6 +36,8 @@ pub struct Config {
     pub direction: Direction,
     /// Threads of the diagram package.
     pub threads: u32,
+    /// For portfolios: give up where so many nodes do not suffice.
+    pub most_nodes: Option<usize>,
 }
 
 pub struct BddEngine {
@@ -66,7 +68,11 @@ impl BddEngine {
     /// Setting up large tables takes longer than most searches: small ones come first, and the search begins anew where
     /// they do not suffice.
     fn search(&self, task: &Task<'_>, start: Instant, control: &Control) -> Result<Vec<Answer>, Stop> {
-        let most = capacity(control, self.config.threads);
+        let room = capacity(control, self.config.threads);
+        let most = match self.config.most_nodes {
+            Some(nodes) => Capacity { nodes: room.nodes.min(nodes), cache: room.cache.min(nodes), ..room },
+            None => room,
+        };
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
         if small != most {
             let answers = search(task, self.config, small, start, control)?;
@@ -75,7 +81,18 @@ impl BddEngine {
                 return Ok(answers);
             }
         }
-        search(task, self.config, most, start, control)
+        let answers = search(task, self.config, most, start, control)?;
+        Ok(if most == room { answers } else { answers.into_iter().map(|answer| within_budget(answer, most)).collect() })
+    }
+}
+
+/// Nodes that ran out before the memory did are a budget that is spent.
+fn within_budget(answer: Answer, most: Capacity) -> Answer {
+    match answer.outcome {
+        Outcome::Unknown(Stop::Memory) => {
+            Answer { outcome: Outcome::Unknown(Stop::budget(&format!("{} nodes", most.nodes))), ..answer }
+        }
+        Outcome::Reached(_) | Outcome::Unreachable(_) | Outcome::Unknown(_) => answer,
     }
 }
 
@@ -297,6 +314,7 @@ fn stats(start: Instant, counts: &Counts) -> Stats {
     Stats {
         counts: counts.to_vec(),
         spreads: Vec::new(),
+        rounds: Vec::new(),
         search_seconds: start.elapsed().as_secs_f64(),
         check_seconds: 0.0,
         search_memory: memory::peak_resident().unwrap_or(0),

@@ -10,13 +10,13 @@ use regex_lite::Regex;
 use crate::words::quoted;
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Refinement (engines cegar, pcegar, hierarchical)")]
+#[command(next_help_heading = "Refinement (engines cegar, pcegar, hierarchical, some for matching)")]
 pub struct CoverArgs {
-    /// A predicate of the initial abstraction; may be repeated
+    /// A predicate to begin with; may be repeated
     #[arg(long = "predicate", value_name = "FORMULA", allow_hyphen_values = true)]
     pub predicates: Vec<String>,
 
-    /// Begin with one block per valuation of the variables whose name matches
+    /// Keep the variables exact whose name matches: a block for each of their valuations
     #[arg(long, value_name = "REGEX", value_parser = parse_regex)]
     pub control: Option<Regex>,
 
@@ -64,7 +64,7 @@ pub struct CoverArgs {
     #[arg(long, value_name = "WHICH")]
     pub pick: Option<PickWay>,
 
-    /// Give up after so many abstract counterexamples
+    /// Give up after so many rounds of refinement
     #[arg(long, value_name = "N")]
     pub max_iterations: Option<u64>,
 

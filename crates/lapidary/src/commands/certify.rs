@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
-use lapidary_checker::{Claim, Rejection};
+use lapidary_checker::{Backend, Claim, Means, Rejection};
 use lapidary_driver::Loaded;
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict, certificate_file};
 use serde_json::Value;
@@ -46,7 +46,9 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
         console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
     }
     let claims: Vec<Claim> = loaded.asked.iter().map(|&property| Claim::Decides(property)).collect();
-    match loaded.certify(&claims, &certificate, limits::jobs(args.jobs), &control) {
+    let solver = args.solver.as_ref().map_or_else(Backend::default, |solver| solver.backend.clone());
+    let means = Means { jobs: limits::jobs(args.jobs), ..Means::new(&solver, &control) };
+    match loaded.certify(&claims, &certificate, &means) {
         Ok(checked) => {
             console.out.text(&accepted(&loaded, &certificate, checked, start.elapsed().as_secs_f64()))?;
             Ok(Exit::Success)

@@ -42,7 +42,7 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         console.error("--shortest needs --order bfs: a depth-first search finds some run, not a shortest one")?;
         return Ok(Exit::Usage);
     }
-    let refines = matches!(args.engine.engine, EngineChoice::Cegar | EngineChoice::Pcegar);
+    let refines = matches!(args.engine.engine, EngineChoice::Cegar | EngineChoice::Pcegar | EngineChoice::Matching);
     if args.engine.shortest && refines {
         let engine = engine_name(args.engine.engine);
         console.error(&format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))?;
@@ -169,6 +169,8 @@ impl<'a> Batch<'a> {
             order: engine.order.search(),
             direction: engine.direction.search(),
             cover: self.args.cover.options(),
+            solver: self.args.solver.options(),
+            shortest: engine.shortest,
             jobs: limits::jobs(engine.jobs),
         }
     }
@@ -254,7 +256,8 @@ impl<'a> Batch<'a> {
             engine,
             order,
             direction,
-            cover: self.args.cover.words(),
+            cover: self.args.cover.clone(),
+            solver: self.args.solver.clone(),
             timeout,
             memory,
         }

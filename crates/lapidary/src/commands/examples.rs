@@ -31,7 +31,7 @@ macro_rules! gallery {
     };
 }
 
-pub const GALLERY: [Example; 12] = gallery![
+pub const GALLERY: [Example; 15] = gallery![
     "peterson": "peterson.gcl";
     "dekker": "dekker.gcl";
     "bakery": "bakery.gcl";
@@ -43,6 +43,9 @@ pub const GALLERY: [Example; 12] = gallery![
     "buffer": "buffer.gcl";
     "lift": "lift.gcl";
     "rax": "rax.gcl";
+    "ticket_unbounded": "ticket_unbounded.gcl";
+    "bakery_unbounded": "bakery_unbounded.gcl";
+    "thermostat": "thermostat.gcl";
     "tank": "tank.alt", "tank.spe";
 ];
 

@@ -189,7 +189,7 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
     loaded.model.properties.iter().map(row).collect()
 }
 
-/// Which engines take the model, and which properties each of them does not take, with the reason.
+/// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.
 fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
     let row = |(engine, refused): (&str, Vec<(PropertyId, String)>)| {
         let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.model.properties[*id].name);
@@ -197,7 +197,8 @@ fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
         let answer = if refused.is_empty() { "yes".to_owned() } else { format!("not for: {}", refused.join(", ")) };
         vec![engine.to_owned(), answer]
     };
-    lapidary_driver::engines(loaded).into_iter().map(row).collect()
+    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded)];
+    [auto].into_iter().chain(lapidary_driver::engines(loaded).into_iter().map(row)).collect()
 }
 
 /// In a line each; the full text went to the error stream.
@@ -232,10 +233,14 @@ mod tests {
               full      reach          turn = 1
               progress  deadlock_free  some step is always possible
             engines:
-              explicit  yes
-              bdd       yes
-              cegar     yes
-              pcegar    yes
+              auto        explicit up to 300000 states; then, as all domains are bounded, bdd, explicit and pcegar
+              explicit    yes
+              bdd         yes
+              cegar       yes
+              pcegar      yes
+              matching    yes
+              bmc         yes
+              kinduction  yes
             warnings:
               none
         "#]]

@@ -10,7 +10,8 @@ use lapidary_ir::{
 };
 use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::{
-    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Spread, State, Stats, Trace, Verdict,
+    Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Round, Spread, State, Stats, Trace,
+    Verdict,
 };
 
 const TEXT: &str = "\
@@ -90,13 +91,20 @@ pub fn trace() -> Trace {
 
 pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> PropertyReport {
     let counts = vec![("states", 6_029_289), ("transitions", 54_000_000), ("depth", 73)];
-    let stats =
-        Stats { counts, spreads: Vec::new(), search_seconds: 0.25, check_seconds: 0.05, search_memory: 14_000_000 };
+    let stats = Stats {
+        counts,
+        spreads: Vec::new(),
+        rounds: Vec::new(),
+        search_seconds: 0.25,
+        check_seconds: 0.05,
+        search_memory: 14_000_000,
+    };
     PropertyReport {
         property: PropertyId::new(number),
         verdict,
         evidence,
         engine: "explicit",
+        chosen_because: None,
         explanation: None,
         known: None,
         warnings: Vec::new(),
@@ -123,6 +131,25 @@ pub fn refined() -> PropertyReport {
     refined.stats.counts = vec![("iterations", 3), ("cex_analysis", 31), ("certified_neg", 4), ("certified_pos", 2)];
     refined.stats.spreads = vec![("abstract_states", Spread::of(&[2, 5, 9])), ("cex_length", Spread::of(&[2, 3, 4]))];
     refined
+}
+
+/// A proof by an engine that reports its rounds.
+pub fn matched() -> PropertyReport {
+    let mut matched = property(0, Verdict::Holds, Evidence::Certificate(certificate(), Checked::Fully));
+    matched.engine = "matching";
+    let round = |[concrete, matched, queries, hits]: [u64; 4], new_predicates: &[&str]| Round {
+        counts: vec![
+            ("concrete_states", concrete),
+            ("abstract_states", matched),
+            ("queries", queries),
+            ("cache_hits", hits),
+        ],
+        new_predicates: new_predicates.iter().map(|text| (*text).to_owned()).collect(),
+    };
+    matched.stats.counts = vec![("iterations", 2), ("predicates", 2), ("queries", 52), ("cache_hits", 25)];
+    matched.stats.spreads = vec![("abstract_states", Spread::of(&[3, 7]))];
+    matched.stats.rounds = vec![round([5, 3, 12, 4], &["turn < 1", "p1 = idle"]), round([19, 7, 40, 21], &[])];
+    matched
 }
 
 fn certificate() -> Certificate {

@@ -8,6 +8,7 @@ pub mod figure;
 pub mod fixture;
 pub mod next;
 pub mod report;
+pub mod rounds;
 pub mod run;
 pub mod stats;
 pub mod trace;

@@ -7,13 +7,15 @@ use lapidary_base::Stop;
 use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
-use crate::args::{Direction, Order, Reading, Specified};
+use crate::args::{CoverArgs, Direction, Order, Reading, SolverArgs, Specified};
 use crate::units::{show_duration, show_size};
 use crate::words::{TraceFormat, engine_name, quoted};
 
 /// Less than this is not worth a suggestion.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(1);
 const LEAST_MEMORY: u64 = 64 << 20;
+const LEAST_ITERATIONS: u64 = 10;
+const LEAST_BOUND: u64 = 10;
 
 /// What the user typed, as far as a repeated command needs it.
 #[derive(Clone, Debug)]
@@ -24,7 +26,8 @@ pub struct Invocation {
     pub order: Order,
     pub direction: Direction,
     /// The options of the engines that refine.
-    pub cover: String,
+    pub cover: CoverArgs,
+    pub solver: SolverArgs,
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
@@ -58,8 +61,9 @@ impl Invocation {
         let spec: String = spec.map(|spec| format!(" --spec {}", quoted(spec))).collect();
         let never: String = never.iter().map(|never| format!(" --never {}", quoted(never))).collect();
         let reading = reading_words(&self.reading);
-        let cover = if engine == self.engine { self.cover.as_str() } else { "" };
-        let options = format!("{reading}{named}{order}{direction}{cover}");
+        let cover = if engine == self.engine { self.cover.words() } else { String::new() };
+        let solver = if engine == self.engine { self.solver.words() } else { String::new() };
+        let options = format!("{reading}{named}{order}{direction}{cover}{solver}");
         format!("lapidary check {}{property}{spec}{never}{options}", quoted(&loaded.path))
     }
 
@@ -135,9 +139,42 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         Reason::Stopped(Stop::Interrupted) => check,
         // Bounding the integers is the cure, and `info` tells which variables have no bounds.
         Reason::Stopped(Stop::Overflow(_)) => invocation.on_model("info", loaded),
-        Reason::Stopped(Stop::Incomplete(_)) => invocation.on_model("simulate", loaded),
+        Reason::Stopped(Stop::Incomplete(why)) => after_giving_up(invocation, loaded, report, why),
         Reason::Refused(_) => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
         Reason::Unsupported(_) => invocation.on_model("info", loaded),
+    }
+}
+
+/// The method itself could not go on: with what it may, or which other one may.
+fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, why: &str) -> String {
+    let check = invocation.check(loaded, report);
+    let with = |engine| invocation.check_with(engine, loaded, report);
+    let asks = matches!(invocation.engine, EngineChoice::Matching | EngineChoice::Bmc | EngineChoice::Kinduction);
+    if let Some(most) = invocation.cover.max_iterations.filter(|&most| report.stats.count("iterations") >= Some(most)) {
+        return format!("{check} --max-iterations {}", most.saturating_mul(4).max(LEAST_ITERATIONS));
+    }
+    if asks && invocation.solver.is_without() {
+        let args = SolverArgs { solver: None, ..invocation.solver.clone() };
+        return Invocation { solver: args, ..invocation.clone() }.check(loaded, report);
+    }
+    if asks && why.contains("solver") && invocation.solver.solver.is_none() {
+        return format!("{check} --solver 'cvc5 --incremental'");
+    }
+    match (invocation.engine, invocation.solver.bound) {
+        (EngineChoice::Bmc | EngineChoice::Kinduction, Some(bound)) => {
+            format!("{check} --bound {}", bound.saturating_mul(4).max(LEAST_BOUND))
+        }
+        (EngineChoice::Matching | EngineChoice::Bmc, _) => with(EngineChoice::Kinduction),
+        (EngineChoice::Kinduction, None) => with(EngineChoice::Matching),
+        (
+            EngineChoice::Auto
+            | EngineChoice::Explicit
+            | EngineChoice::Bdd
+            | EngineChoice::Cegar
+            | EngineChoice::Pcegar
+            | EngineChoice::Hierarchical,
+            _,
+        ) => invocation.on_model("simulate", loaded),
     }
 }
 
@@ -168,7 +205,8 @@ mod tests {
                 engine,
                 order: Order::Dfs,
                 direction: Direction::Forward,
-                cover: String::new(),
+                cover: CoverArgs::default(),
+                solver: SolverArgs::default(),
                 timeout,
                 memory,
             };
@@ -182,5 +220,47 @@ mod tests {
         assert_eq!(memory, format!("{check} --engine explicit --order dfs --memory 64M"));
         let refused = next(explicit, None, None, Reason::Refused("it has a clock".to_owned()));
         assert_eq!(refused, format!("{check} --order dfs --engine auto"));
+    }
+
+    #[test]
+    fn a_method_that_gave_up_leads_to_what_may_help() {
+        use clap::Parser;
+        let loaded = fixture::loaded();
+        let next = |words: &str, iterations: u64, why: &str| {
+            let typed = ["lapidary", "check", "small.gcl"].into_iter().chain(words.split_whitespace());
+            let crate::args::Command::Check(args) = crate::args::Cli::parse_from(typed).command else {
+                panic!("it is a check")
+            };
+            let invocation = Invocation {
+                reading: args.reading,
+                specified: args.specified,
+                engine: args.engine.engine,
+                order: args.engine.order,
+                direction: args.engine.direction,
+                cover: args.cover,
+                solver: args.solver,
+                timeout: None,
+                memory: None,
+            };
+            let reason = Reason::Stopped(Stop::Incomplete(why.to_owned()));
+            let mut report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
+            report.stats.counts = vec![("iterations", iterations)];
+            let command = next_command(&invocation, &loaded, &report, None).unwrap();
+            command.replacen("lapidary check small.gcl -p mutex", "..", 1)
+        };
+        let told = [
+            ("--engine matching --max-iterations 5", 5, "too many", ".. --engine matching --max-iterations 20"),
+            ("--engine pcegar --max-iterations 5", 5, "too many", ".. --engine pcegar --max-iterations 20"),
+            ("--engine matching --max-iterations 5", 3, "lost", ".. --engine kinduction"),
+            ("--engine matching --solver none", 3, "no solver", ".. --engine matching"),
+            ("--engine matching", 3, "the solver gave up", ".. --engine matching --solver 'cvc5 --incremental'"),
+            ("--engine kinduction", 0, "lost", ".. --engine matching"),
+            ("--engine kinduction --bound 20", 0, "the bound", ".. --engine kinduction --bound 80"),
+            ("--engine bmc --bound 20", 0, "the bound", ".. --engine bmc --bound 80"),
+            ("--engine auto", 0, "lost", "lapidary simulate small.gcl"),
+        ];
+        for (words, iterations, why, expected) in told {
+            assert_eq!(next(words, iterations, why), expected, "{words}: {why}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict}
 use crate::args::TraceForm;
 use crate::console::{Ink, Palette};
 use crate::render::next::{Invocation, next_command};
+use crate::render::rounds;
 use crate::render::run::ModelRun;
 use crate::render::stats;
 use crate::render::trace::{self, Form};
@@ -168,7 +169,11 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
         let (search, check) = (units::seconds(spent.search_seconds), units::seconds(spent.check_seconds));
         let memory = units::memory(spent.search_memory);
         text.push_str(&format!("       engine {}; search {search}, check {check}, {memory}\n", report.engine));
+        if let Some(because) = &report.chosen_because {
+            text.push_str(&format!("       chosen: {because}\n"));
+        }
         text.push_str(&stats::more(&report.stats, LEFT_MARGIN, options.width));
+        text.push_str(&rounds::table(&report.stats, LEFT_MARGIN, options.width));
     }
     text
 }

@@ -7,7 +7,7 @@ use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
 use super::*;
-use crate::args::{Direction, Order, Reading, Specified};
+use crate::args::{CoverArgs, Direction, Order, Reading, SolverArgs, Specified};
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -19,7 +19,8 @@ fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&
         reading: Reading::default(),
         specified: Specified::default(),
         direction: Direction::Forward,
-        cover: String::new(),
+        cover: CoverArgs::default(),
+        solver: SolverArgs::default(),
         engine: EngineChoice::Auto,
         order: Order::Bfs,
         timeout: Some(Duration::from_secs(15)),
@@ -132,6 +133,27 @@ fn a_refinement_loop_counts_iterations_and_blocks_and_more_on_demand() {
                abstract_states: average 5.3, maximum 9, final 9
                cex_length: average 3.0, maximum 4, final 4
                iterations=3 cex_analysis=31 certified_neg=4 certified_pos=2
+        verdict: mutex = holds  proof=enumeration checked=yes
+        summary: 1 holds, 0 violated, 0 unknown   0.40 s, 14 MB
+    "#]];
+    check(&report, |options| options.detail = Detail::Verbose, expected);
+}
+
+#[test]
+fn the_choice_of_a_portfolio_and_the_rounds_are_shown_on_demand() {
+    let because = "explicit gave up at 100000 states; turn is unbounded: matching answered".to_owned();
+    let matched = PropertyReport { chosen_because: Some(because), ..fixture::matched() };
+    let report = Report { properties: vec![matched], ..Report::default() };
+    let expected = expect![[r#"
+        small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> matching)
+          ok   mutex     turn = 0  2 iterations, 7 blocks                                             0.31 s
+               engine matching; search 0.25 s, check 0.05 s, 14 MB
+               chosen: explicit gave up at 100000 states; turn is unbounded: matching answered
+               abstract_states: average 5.0, maximum 7, final 7
+               iterations=2 predicates=2 queries=52 cache_hits=25
+               round  concrete states  abstract states  queries  cache hits  new predicates
+                   1                5                3       12           4  turn < 1, p1 = idle
+                   2               19                7       40          21
         verdict: mutex = holds  proof=enumeration checked=yes
         summary: 1 holds, 0 violated, 0 unknown   0.40 s, 14 MB
     "#]];

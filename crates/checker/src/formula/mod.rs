@@ -1,0 +1,91 @@
+//! Checks formulas as certificates, with a solver: invariants, abstract blocks and k-induction.
+//!
+//! The steps of the model are put into terms here once more, by an execution that follows all ways through a body at
+//! once; nothing of the encoding that engines use is used. In all three checks the set that is shown to be closed
+//! consists of configurations only: values within their domains, the model's invariant true. So both may be taken for
+//! granted before a step.
+
+mod blocks;
+mod execution;
+mod fold;
+mod induction;
+mod invariant;
+mod members;
+mod objection;
+mod talk;
+mod target;
+mod view;
+
+use std::collections::BTreeMap;
+
+use lapidary_base::{Id, IdVec};
+use lapidary_ir::{Expr, Model, Sort, VarId, validate};
+use lapidary_smt::Terms;
+
+use self::execution::Move;
+use self::objection::wrong;
+use self::talk::Talk;
+use self::view::View;
+use crate::Rejection;
+
+pub use blocks::check as check_blocks;
+pub use induction::check as check_induction;
+pub use invariant::check as check_invariant;
+
+/// A Boolean expression of the model.
+fn check_form(model: &Model, expr: Expr, what: &str) -> Result<(), Rejection> {
+    if expr.index() >= model.exprs.len() {
+        return Err(wrong(format!("{what} is malformed: it is no expression of the model")));
+    }
+    match validate::expression(model, expr) {
+        Ok(Sort::Bool) => Ok(()),
+        Ok(Sort::Int | Sort::Enum(_)) => Err(wrong(format!("{what} is malformed: it is not boolean"))),
+        Err(why) => Err(wrong(format!("{what} is malformed: {why}"))),
+    }
+}
+
+/// That an expression has a value in every state within the domains.
+fn check_defined(talk: &mut Talk<'_>, expr: Expr, what: &str) -> Result<(), Rejection> {
+    let model = talk.terms.model();
+    let mut view = View::new(model, BTreeMap::new());
+    let missing = model.exprs.not(view.read(expr).defined);
+    if model.exprs.as_bool(missing) == Some(false) {
+        return Ok(());
+    }
+    let mut parts = execution::domains(&talk.terms, &view);
+    parts.push(missing);
+    match talk.example(&parts, &view)? {
+        None => Ok(()),
+        Some(state) if crate::eval::eval(model, expr, &state).is_ok() => {
+            Err(objection::nonsense(&format!("a state in which {what} has no value")))
+        }
+        Some(state) => Err(wrong(format!("{what} has no value in ({})", crate::words::state(model, &state)))),
+    }
+}
+
+/// One more symbol for each variable.
+fn symbols(terms: &mut Terms<'_>, suffix: &str) -> IdVec<VarId, VarId> {
+    let model = terms.model();
+    model.vars.iter().map(|var| terms.fresh(format!("{}{suffix}", var.name), var.domain)).collect()
+}
+
+/// The state after a move with names: values that are neither constants nor symbols get one of `names`, and the
+/// equations say so.
+fn named<'a>(step: &Move<'a>, names: &IdVec<VarId, VarId>) -> (View<'a>, Vec<Expr>) {
+    let model = step.after.model;
+    let e = &model.exprs;
+    let mut values = step.after.values.clone();
+    let mut equations = Vec::new();
+    for (&var, value) in &mut values {
+        let is_symbol = matches!(e.node(*value), lapidary_ir::Node::Var(_));
+        if !is_symbol && !fold::is_constant(e, *value) {
+            let name = e.var(names[var]);
+            equations.push(e.eq(name, *value));
+            *value = name;
+        }
+    }
+    (View::new(model, values), equations)
+}
+
+#[cfg(test)]
+mod tests;

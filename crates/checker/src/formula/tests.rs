@@ -1,0 +1,185 @@
+//! On random models and statements the terms allow exactly the steps that the interpreter takes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lapidary_base::Id;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Expr, Model, VarId};
+use lapidary_smt::Terms;
+
+use super::execution::{self, Ending, Move, Pool};
+use super::target;
+use super::view::View;
+use crate::certify::Claim;
+use crate::eval::{self, Error};
+use crate::random::{self, Dice, Values};
+use crate::step;
+
+/// More valuations of the inputs than this are not listed.
+const MOST_VALUATIONS: usize = 4096;
+
+/// The state, then a value for each further symbol: all combinations for the inputs, zero for the others.
+fn valuations(terms: &Terms<'_>, state: &[Raw], inputs: &[VarId]) -> Option<Vec<Vec<Raw>>> {
+    let mut full = state.to_vec();
+    full.resize(terms.len(), 0);
+    let mut found = vec![full];
+    for input in inputs {
+        let (lo, hi) = eval::bounds(terms.model(), terms.domain(*input));
+        let with = |full: &Vec<Raw>, value: Raw| {
+            let mut full = full.clone();
+            full[input.index()] = value;
+            full
+        };
+        found = found.iter().flat_map(|full| (lo..=hi).map(move |value| with(full, value))).collect();
+        if found.len() > MOST_VALUATIONS {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// Conditions are in order: a part without a value comes after one that is false.
+fn all_hold(model: &Model, conditions: &[Expr], full: &[Raw]) -> bool {
+    for &condition in conditions {
+        match eval::truth(model, condition, full) {
+            Ok(true) => {}
+            Ok(false) => return false,
+            Err(why) => panic!("a term has a value wherever it matters, but {why:?}"),
+        }
+    }
+    true
+}
+
+fn successors(terms: &Terms<'_>, step: &Move<'_>, state: &[Raw]) -> Option<BTreeSet<Vec<Raw>>> {
+    let model = terms.model();
+    let after = |full: &Vec<Raw>| {
+        let value = |var| eval::eval(model, step.after.value(var), full).expect("a value after a step");
+        model.vars.ids().map(|var| Raw::try_from(value(var)).expect("64 bits")).collect()
+    };
+    let all = valuations(terms, state, &step.inputs)?;
+    Some(all.iter().filter(|full| all_hold(model, &step.conditions, full)).map(after).collect())
+}
+
+/// Compares the moves from a view that the state is in with the interpreter's steps; says how many steps there were.
+fn compare(model: &Model, view: &View<'_>, state: &[Raw], what: &str) -> usize {
+    let mut terms = Terms::new(model);
+    let moves = execution::moves(&mut terms, &mut Pool::default(), view, Ending::InConditions);
+    let mut n_steps = 0;
+    for command in model.commands.ids() {
+        let expected = step::successors(model, command, state).expect("finite domains");
+        let expected: BTreeSet<Vec<Raw>> = expected.into_iter().map(Vec::from).collect();
+        let found = match moves.iter().find(|step| step.command == command) {
+            None => Some(BTreeSet::new()),
+            Some(step) => successors(&terms, step, state),
+        };
+        if let Some(found) = found {
+            assert_eq!(found, expected, "{what}, {state:?}\n{}", lapidary_ir::print::model(model));
+            n_steps += found.len();
+        }
+    }
+    n_steps
+}
+
+/// The view in which some variables have their values in the state.
+fn partly<'m>(model: &'m Model, terms: &Terms<'_>, state: &[Raw], is_fixed: impl Fn(usize) -> bool) -> View<'m> {
+    let fixed = model.vars.enumerated().filter(|(var, _)| is_fixed(var.index()));
+    let values = fixed.map(|(var, declared)| (var, terms.constant(declared.domain, state[var.index()])));
+    View::new(model, values.collect())
+}
+
+#[test]
+fn symbolic_steps_are_the_interpreted_steps() {
+    let mut n_steps = 0;
+    for seed in 0..250 {
+        let mut dice = Dice::new(seed);
+        let model = random::model(&mut dice);
+        let terms = Terms::new(&model);
+        let all = random::all_states(&model);
+        for _ in 0..12 {
+            let state = &all[dice.below(all.len())];
+            for is_fixed in [|_| false, |_| true, |var: usize| var.is_multiple_of(2)] {
+                let view = partly(&model, &terms, state, is_fixed);
+                n_steps += compare(&model, &view, state, &format!("seed {seed}"));
+            }
+        }
+    }
+    assert!(n_steps > 10_000, "there are steps to compare: {n_steps}");
+}
+
+#[test]
+fn deep_statements_take_the_interpreted_steps() {
+    let mut n_steps = 0;
+    for seed in 0..400 {
+        let mut dice = Dice::new(10_000 + seed);
+        let mut model = random::model(&mut dice);
+        let body = random::statement(&model, &mut dice, 5);
+        let first = model.commands.ids().next().expect("a command");
+        model.commands[first].body = body;
+        let terms = Terms::new(&model);
+        let all = random::all_states(&model);
+        for _ in 0..8 {
+            let state = &all[dice.below(all.len())];
+            let view = partly(&model, &terms, state, |var| var == 2);
+            n_steps += compare(&model, &view, state, &format!("seed {seed}"));
+        }
+    }
+    assert!(n_steps > 5_000, "there are steps to compare: {n_steps}");
+}
+
+#[test]
+fn readings_have_the_interpreted_values() {
+    let (mut n_values, mut n_missing) = (0, 0);
+    for seed in 0..2_000 {
+        let mut dice = Dice::new(20_000 + seed);
+        let model = random::variables();
+        let expr = random::truth(&model, &mut dice, 4, Values::Perhaps);
+        let all = random::all_states(&model);
+        let terms = Terms::new(&model);
+        for _ in 0..8 {
+            let state = &all[dice.below(all.len())];
+            let mut view = partly(&model, &terms, state, |var| seed % 2 == 0 && var > 2);
+            let reading = view.read(expr);
+            let defined = eval::truth(&model, reading.defined, state).expect("where it has a value always has one");
+            match eval::truth(&model, expr, state) {
+                Ok(value) => {
+                    assert!(defined);
+                    assert_eq!(eval::truth(&model, reading.value, state), Ok(value));
+                    n_values += 1;
+                }
+                Err(Error::Undefined) => {
+                    assert!(!defined);
+                    n_missing += 1;
+                }
+                Err(Error::Overflow) => panic!("small numbers"),
+            }
+        }
+    }
+    assert!(n_values > 5_000 && n_missing > 500, "{n_values} {n_missing}");
+}
+
+#[test]
+fn states_are_stuck_where_the_interpreter_finds_no_step() {
+    let (mut n_stuck, mut n_free, mut n_refused) = (0, 0, 0);
+    for seed in 0..400 {
+        let mut dice = Dice::new(30_000 + seed);
+        let mut model = random::model(&mut dice);
+        // Fewer commands, so that there are deadlocks at all.
+        let few: Vec<_> = model.commands.iter().take(1 + dice.below(2)).cloned().collect();
+        model.commands = few.into();
+        let progress = model.property("progress").expect("every model has it");
+        let mut terms = Terms::new(&model);
+        let mut view = View::new(&model, BTreeMap::new());
+        let moves = execution::moves(&mut terms, &mut Pool::default(), &view, Ending::InConditions);
+        let Ok(stuck) = target::spoils(&terms, &mut view, &moves, Claim::Decides(progress)) else {
+            n_refused += 1;
+            continue;
+        };
+        for state in random::all_states(&model).iter().step_by(17) {
+            let has_step = |command| !step::successors(&model, command, state).expect("finite domains").is_empty();
+            let expected = !model.commands.ids().any(has_step);
+            assert_eq!(eval::truth(&model, stuck, state), Ok(expected), "seed {seed}, {state:?}");
+            if expected { n_stuck += 1 } else { n_free += 1 }
+        }
+    }
+    assert!(n_stuck > 1_000 && n_free > 1_000 && n_refused < 100, "{n_stuck} {n_free} {n_refused}");
+}

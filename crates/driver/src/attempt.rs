@@ -1,0 +1,337 @@
+//! One engine on some properties: its answers become findings when the checker accepts their evidence.
+
+use std::time::Instant;
+
+use lapidary_base::{Control, Stop};
+use lapidary_checker::{Backend, Claim, Means, Rejection};
+use lapidary_engines::{Answer, Engine, Outcome};
+use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Verdict};
+
+use crate::check::task;
+use crate::load::Loaded;
+use crate::question::Question;
+use crate::request::{CheckRequest, SearchDirection};
+use crate::warnings;
+
+/// A property and what must be asked to decide it.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub property: PropertyId,
+    pub question: Question,
+}
+
+/// What one engine found out. No finding has a verdict whose evidence the checker did not accept.
+pub struct Attempt<'a> {
+    loaded: &'a Loaded,
+    control: &'a Control,
+    engine: &'static str,
+    request: &'a CheckRequest,
+    pub findings: Vec<PropertyReport>,
+    /// Evidence that was rejected: our own errors, in words.
+    pub errors: Vec<String>,
+}
+
+/// A verdict whose certificate is not checked yet.
+struct Pending {
+    finding: usize,
+    claim: Claim,
+    certificate: Certificate,
+}
+
+impl<'a> Attempt<'a> {
+    pub fn new(loaded: &'a Loaded, engine: &'static str, request: &'a CheckRequest, control: &'a Control) -> Self {
+        Self { loaded, control, engine, request, findings: Vec::new(), errors: Vec::new() }
+    }
+
+    fn model(&self) -> &Model {
+        &self.loaded.model
+    }
+
+    /// Then the set that was searched says nothing about the initial states.
+    fn searches_backwards(&self) -> bool {
+        self.engine == "bdd" && self.request.direction == SearchDirection::Backward
+    }
+
+    /// Of a formula that is constantly true, `matching` is asked for the structure that it explores.
+    pub fn explores(&self, property: PropertyId) -> bool {
+        let kind = &self.model().properties[property].kind;
+        self.engine == "matching" && matches!(kind, PropertyKind::Invariant(_) | PropertyKind::Reach(_))
+    }
+
+    fn blank(&self, property: PropertyId) -> PropertyReport {
+        let warnings = warnings::evaluation(self.loaded, property);
+        PropertyReport {
+            property,
+            verdict: Verdict::Unknown,
+            evidence: Evidence::Nothing(Reason::Stopped(Stop::Interrupted)),
+            engine: self.engine,
+            chosen_because: None,
+            explanation: None,
+            known: None,
+            warnings,
+            stats: Stats::default(),
+            seconds: 0.0,
+            memory: 0,
+        }
+    }
+
+    pub fn unsupported(&mut self, property: PropertyId) {
+        let place = self.loaded.sources.describe(self.model().properties[property].span);
+        let why = format!("ltl properties are not checked yet ({place})");
+        self.nothing(property, Reason::Unsupported(why));
+    }
+
+    /// No state at all is a target: the invariant `true` shows it.
+    pub fn trivial(&mut self, property: PropertyId) {
+        let certificate = Certificate::Invariant(self.model().exprs.bool(true));
+        let start = Instant::now();
+        let checked = self.check_claims(&[Claim::Decides(property)], &certificate);
+        let mut finding = self.blank(property);
+        match checked {
+            Ok(checked) => {
+                finding.verdict = Verdict::Holds;
+                finding.evidence = Evidence::Certificate(certificate, checked);
+                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+            }
+            Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
+        }
+        finding.stats.check_seconds = start.elapsed().as_secs_f64();
+        finding.seconds = finding.stats.check_seconds;
+        self.findings.push(finding);
+    }
+
+    /// One run for all properties, with a finding for each in their order; then all that rests on its stored set is
+    /// checked together. An engine that refuses says why, and finds nothing.
+    pub fn search(&mut self, engine: &dyn Engine, asked: &[Asked]) -> Result<(), String> {
+        let targets: Vec<Target> = asked.iter().flat_map(|asked| asked.question.targets()).collect();
+        let properties = &self.loaded.model.properties;
+        let names = asked.iter().flat_map(|asked| {
+            vec![format!("property {}", properties[asked.property].name); asked.question.targets().len()]
+        });
+        let names: Vec<String> = names.collect();
+        let task = task(self.loaded, &targets, &names);
+        engine.accepts(&task).map_err(|refused| {
+            let place = refused.span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
+            format!("{}{}", refused.what, place.unwrap_or_default())
+        })?;
+        let mut answers = engine.run(&task, self.control).into_iter();
+        let mut pending = Vec::new();
+        for &asked in asked {
+            let answers: Vec<Answer> = answers.by_ref().take(asked.question.targets().len()).collect();
+            self.settle(asked, answers, &mut pending);
+        }
+        self.certify(pending);
+        Ok(())
+    }
+
+    /// There is no verdict, for this reason.
+    pub fn nothing(&mut self, property: PropertyId, reason: Reason) {
+        self.findings.push(PropertyReport { evidence: Evidence::Nothing(reason), ..self.blank(property) });
+    }
+
+    /// Turns the answers for a property's targets into a verdict.
+    fn settle(&mut self, asked: Asked, answers: Vec<Answer>, pending: &mut Vec<Pending>) {
+        let mut finding = self.blank(asked.property);
+        let mut answers = answers.into_iter();
+        let first = answers.next().expect("an engine answers for every target");
+        finding.stats = first.stats;
+        finding.seconds = finding.stats.search_seconds;
+        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, self.control));
+        if self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
+            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+        }
+        let first = (first.outcome, first.known);
+        match asked.question {
+            Question::Never(_) => self.settle_never(&mut finding, first, Verdict::Violated, pending),
+            Question::Eventually { .. } => {
+                let errs = answers.next();
+                if let Some(Answer { outcome: Outcome::Reached(_), stats, .. }) = &errs {
+                    finding.stats = stats.clone();
+                }
+                let errs = errs.map(|answer| (answer.outcome, answer.known));
+                self.settle_eventually(&mut finding, first, errs, pending);
+            }
+            Question::Temporal => unreachable!("temporal properties are not searched"),
+        }
+        self.findings.push(finding);
+    }
+
+    /// `reached` is the verdict that a run to the target gives; none at all gives the other one.
+    fn settle_never(
+        &mut self,
+        finding: &mut PropertyReport,
+        (outcome, known): (Outcome, Option<String>),
+        reached: Verdict,
+        pending: &mut Vec<Pending>,
+    ) {
+        match outcome {
+            Outcome::Reached(trace) => self.replay(finding, reached, trace),
+            Outcome::Unreachable(certificate) => {
+                finding.verdict = match reached {
+                    Verdict::Violated => Verdict::Holds,
+                    Verdict::Holds | Verdict::Unknown => Verdict::Violated,
+                };
+                let claim = Claim::Decides(finding.property);
+                self.await_check(finding, certificate, claim, pending);
+            }
+            Outcome::Unknown(stop) => {
+                finding.known = known.map(|known| match reached {
+                    Verdict::Violated => format!("no violation {known}"),
+                    Verdict::Holds | Verdict::Unknown => format!("not reached {known}"),
+                });
+                finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
+            }
+        }
+    }
+
+    /// A goal counts only where evaluating it errs nowhere in reach.
+    fn settle_eventually(
+        &mut self,
+        finding: &mut PropertyReport,
+        goal: (Outcome, Option<String>),
+        errs: Option<(Outcome, Option<String>)>,
+        pending: &mut Vec<Pending>,
+    ) {
+        match errs {
+            None => self.settle_never(finding, goal, Verdict::Holds, pending),
+            Some((Outcome::Reached(trace), _)) => self.replay(finding, Verdict::Violated, trace),
+            Some((Outcome::Unreachable(certificate), _)) => {
+                self.settle_never(finding, goal, Verdict::Holds, pending);
+                if finding.verdict == Verdict::Holds {
+                    let claim = Claim::NeverErrs(finding.property);
+                    self.await_check(finding, certificate, claim, pending);
+                }
+            }
+            Some((Outcome::Unknown(stop), _)) => {
+                finding.known = match goal {
+                    (Outcome::Reached(trace), _) => {
+                        let n_steps = trace.n_steps();
+                        let steps = if n_steps == 1 { "step" } else { "steps" };
+                        Some(format!("reached in {n_steps} {steps}, but evaluating it may err elsewhere"))
+                    }
+                    (Outcome::Unreachable(_), _) => None,
+                    (Outcome::Unknown(_), known) => known.map(|known| format!("not reached {known}")),
+                };
+                finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
+            }
+        }
+    }
+
+    fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
+        let start = Instant::now();
+        let replayed = lapidary_checker::replay(self.model(), finding.property, verdict, &trace)
+            .and_then(|()| self.loaded.replay_on_tree(&trace, self.control));
+        match replayed {
+            Ok(()) => {
+                finding.verdict = verdict;
+                finding.explanation = self.explain(finding.property, &trace);
+                finding.evidence = Evidence::Trace(trace);
+            }
+            Err(rejection) => self.errors.extend(reject(finding, rejection, self.loaded)),
+        }
+        finding.stats.check_seconds = start.elapsed().as_secs_f64();
+        finding.seconds += finding.stats.check_seconds;
+    }
+
+    fn explain(&self, property: PropertyId, trace: &Trace) -> Option<String> {
+        let (model, last) = (self.model(), trace.last());
+        let sentence = lapidary_checker::explain(model, property, last)?;
+        let fault = lapidary_checker::deciding_fault(model, property, last)?;
+        Some(format!("{sentence} ({})", self.loaded.sources.describe(fault.span)))
+    }
+
+    /// A trace stays the evidence of a goal that was reached; everything else rests on its certificate.
+    fn await_check(
+        &mut self,
+        finding: &mut PropertyReport,
+        certificate: Certificate,
+        claim: Claim,
+        pending: &mut Vec<Pending>,
+    ) {
+        pending.push(Pending { finding: self.findings.len(), claim, certificate: certificate.clone() });
+        if !matches!(finding.evidence, Evidence::Trace(_)) {
+            finding.evidence = Evidence::Certificate(certificate, Checked::Fully);
+        }
+    }
+
+    /// Checks each certificate once for all that rests on it; one search gives one set, but nothing relies on that.
+    fn certify(&mut self, mut pending: Vec<Pending>) {
+        while let Some(first) = pending.first() {
+            let certificate = first.certificate.clone();
+            let (together, rest) = pending.into_iter().partition(|other| other.certificate.is_same(&certificate));
+            self.certify_set(together, certificate);
+            pending = rest;
+        }
+    }
+
+    /// If the check of all claims together fails, every claim is checked alone, so that one wrong verdict does not take
+    /// the right ones with it.
+    fn certify_set(&mut self, pending: Vec<Pending>, certificate: Certificate) {
+        let start = Instant::now();
+        let claims: Vec<Claim> = pending.iter().map(|pending| pending.claim).collect();
+        let result = self.check_claims(&claims, &certificate);
+        let together = matches!(result, Ok(_) | Err(Rejection::Stopped(_)));
+        for pending in &pending {
+            let result = if together { result.clone() } else { self.check_claims(&[pending.claim], &certificate) };
+            self.certified(pending.finding, result, start.elapsed().as_secs_f64());
+        }
+    }
+
+    fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
+        let Self { loaded, request, control, .. } = self;
+        let with = |solver: &Backend| {
+            loaded.certify(claims, certificate, &Means { jobs: request.jobs, ..Means::new(solver, control) })
+        };
+        // Another solver than the engine's, where there is one, so that none is believed on its own word.
+        let (usual, named) = (Backend::default(), &request.solver.backend);
+        match with(&usual) {
+            Err(Rejection::Stopped(Stop::Incomplete(_))) if *named != usual && *named != Backend::Nothing => {
+                with(named)
+            }
+            checked => checked,
+        }
+    }
+
+    fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {
+        let finding = &mut self.findings[at];
+        finding.stats.check_seconds += seconds;
+        finding.seconds += seconds;
+        match (result, &mut finding.evidence) {
+            (Ok(checked), Evidence::Certificate(certificate, how)) => {
+                *how = checked;
+                let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
+                if is_flat && self.loaded.hierarchy.is_some() {
+                    finding
+                        .warnings
+                        .push("its evidence was checked on the flattening of the hierarchy only".to_owned());
+                }
+            }
+            // The verdict itself rests on a replayed run; what was sampled is that nothing errs elsewhere.
+            (Ok(Checked::Sample(percent)), _) => {
+                let sampled = format!("that evaluating it errs nowhere was checked on a sample of {percent}%");
+                finding.warnings.push(sampled);
+            }
+            (Ok(Checked::Fully), _) => {}
+            (Err(rejection), _) => self.errors.extend(reject(finding, rejection, self.loaded)),
+        }
+    }
+}
+
+/// Evidence that was not accepted leaves no verdict; if it was wrong, that is our own error, in words.
+fn reject(finding: &mut PropertyReport, rejection: Rejection, loaded: &Loaded) -> Option<String> {
+    let name = &loaded.model.properties[finding.property].name;
+    let (stop, error) = match rejection {
+        Rejection::Stopped(stop) => {
+            finding.known = Some("the search ended, but not the check of its evidence".to_owned());
+            (stop, None)
+        }
+        Rejection::Wrong(why) => {
+            let stop = Stop::Incomplete("its evidence was rejected by the checker".to_owned());
+            (stop, Some(format!("the evidence for {name} was rejected: {why}")))
+        }
+    };
+    finding.verdict = Verdict::Unknown;
+    finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
+    error
+}

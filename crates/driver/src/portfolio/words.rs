@@ -1,0 +1,102 @@
+//! What a portfolio says about the engines that it tried.
+
+use lapidary_base::Stop;
+use lapidary_verdict::{Evidence, PropertyReport, Reason, Stats};
+
+use super::board::{Ended, Stage, Tried};
+use super::plan::Plan;
+
+/// `explicit gave up at 100000 states; t is unbounded: matching answered first (kinduction was at k = 7)`
+pub fn because(plan: &Plan<'_>, stage: Stage, finding: &PropertyReport, tried: &[Tried]) -> String {
+    let first = &plan.first;
+    if stage == Stage::First {
+        return format!("{} answered within its budget of {}", first.name, budget(plan));
+    }
+    let before = tried.iter().filter(|tried| tried.stage == Stage::First).map(|tried| match &tried.ended {
+        Ended::Refused(why) => format!("{} refused: {why}", tried.engine),
+        Ended::Unknown(_) => match stop(tried) {
+            Some(stop) if !stop.is_budget() => format!("{} gave up: {stop}", tried.engine),
+            Some(_) | None => format!("{} gave up at {}", tried.engine, budget(plan)),
+        },
+    });
+    let before: String = before.map(|words| format!("{words}; ")).collect();
+    let others: Vec<String> =
+        tried.iter().filter(|tried| tried.stage == Stage::Rest && tried.engine != finding.engine).map(was).collect();
+    let (because, engine) = (&plan.because, finding.engine);
+    match others.is_empty() {
+        true => format!("{before}{because}: {engine} answered"),
+        false => format!("{before}{because}: {engine} answered first ({})", others.join(", ")),
+    }
+}
+
+/// `100000 states`
+fn budget(plan: &Plan<'_>) -> String {
+    let what = if plan.first.name == "bdd" { "nodes" } else { "states" };
+    format!("{} {what}", plan.first.budget.at(0))
+}
+
+/// How far an engine was that did not answer.
+fn was(tried: &Tried) -> String {
+    let engine = tried.engine;
+    match &tried.ended {
+        Ended::Refused(why) => format!("{engine} refused: {why}"),
+        Ended::Unknown(finding) => match (far(engine, &finding.stats), stop(tried)) {
+            (Some(far), _) => format!("{engine} was at {far}"),
+            (None, Some(stop)) if *stop != Stop::Interrupted => format!("{engine} gave up: {stop}"),
+            (None, _) => format!("{engine} had nothing yet"),
+        },
+    }
+}
+
+fn far(engine: &str, stats: &Stats) -> Option<String> {
+    let counted = |key: &str, one: &str| {
+        let count = stats.count(key).filter(|&count| count > 0)?;
+        Some(if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") })
+    };
+    match engine {
+        "kinduction" => stats.count("iterations").filter(|&k| k > 0).map(|k| format!("k = {k}")),
+        "bmc" => counted("depth", "step"),
+        "explicit" | "bdd" => counted("states", "state"),
+        _ => counted("iterations", "iteration"),
+    }
+}
+
+pub fn stop(tried: &Tried) -> Option<&Stop> {
+    match &tried.ended {
+        Ended::Refused(_) => None,
+        Ended::Unknown(finding) => match &finding.evidence {
+            Evidence::Nothing(Reason::Stopped(stop)) => Some(stop),
+            Evidence::Nothing(Reason::Refused(_) | Reason::Unsupported(_))
+            | Evidence::Trace(_)
+            | Evidence::Certificate(..) => None,
+        },
+    }
+}
+
+/// Why each of the engines ended: `explicit: the budget of 100000 states is spent; bmc: the solver gave up`.
+pub fn ends(tried: &[Tried]) -> String {
+    let end = |tried: &Tried| match &tried.ended {
+        Ended::Refused(why) => format!("{} refuses: {why}", tried.engine),
+        Ended::Unknown(_) => match stop(tried) {
+            Some(stop) => format!("{}: {stop}", tried.engine),
+            None => tried.engine.to_owned(),
+        },
+    };
+    last(tried).map(end).collect::<Vec<_>>().join("; ")
+}
+
+/// What each of the engines knows all the same.
+pub fn known(tried: &[Tried]) -> Option<String> {
+    let known = |tried: &Tried| match &tried.ended {
+        Ended::Refused(_) => None,
+        Ended::Unknown(finding) => finding.known.as_ref().map(|known| format!("{known} ({})", tried.engine)),
+    };
+    let known: Vec<String> = last(tried).filter_map(known).collect();
+    (!known.is_empty()).then(|| known.join("; "))
+}
+
+/// The last attempt of every engine: one that came first may have come again.
+fn last(tried: &[Tried]) -> impl Iterator<Item = &Tried> {
+    let again = |one: &Tried| tried.iter().any(|other| other.stage == Stage::Rest && other.engine == one.engine);
+    tried.iter().filter(move |one| one.stage == Stage::Rest || !again(one))
+}

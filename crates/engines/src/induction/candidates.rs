@@ -1,0 +1,285 @@
+//! Formulas that may hold in every reachable state, and those among them that do: the largest set that holds initially
+//! and that a step keeps. The method is that of Flanagan and Leino's Houdini.
+
+use std::collections::BTreeSet;
+
+use lapidary_base::hash::Set;
+use lapidary_base::{Id, Stop};
+use lapidary_ir::{Domain, Expr, Exprs, Family, FamilyId, VarId};
+use lapidary_smt::encode::Unrolling;
+use lapidary_smt::{FullSolver, Sat};
+use lapidary_system::evaluate::Scope;
+
+use super::Work;
+
+/// So many candidates at most.
+const MOST: usize = 800;
+/// So many questions at most are asked to sort them out.
+const MOST_ROUNDS: usize = 200;
+/// So many states are looked at before the solver is asked.
+const MOST_WALKED: usize = 400;
+/// So many constants of the model are bounds.
+const MOST_CONSTANTS: usize = 6;
+/// So many variables are compared with each other, so many conditions on values combined.
+const MOST_PAIRED: usize = 24;
+
+/// Formulas over the model's variables that hold in every reachable state: initially, and after a step if before it.
+pub struct Lemmas<'c> {
+    pub list: Vec<Expr>,
+    unrolling: Unrolling,
+    solver: Box<dyn FullSolver + 'c>,
+}
+
+/// Finds lemmas; none where sorting out the candidates takes too long.
+pub fn lemmas<'c>(work: &mut Work<'_, 'c>) -> Result<Lemmas<'c>, Stop> {
+    let mut lemmas = Lemmas::new(work)?;
+    let mut solver = work.open()?;
+    work.assert(&mut *solver, work.encoding.initial.clone())?;
+    if work.ask(&mut *solver, &[])? != Sat::Yes {
+        return Ok(lemmas);
+    }
+    let vars: Vec<VarId> = work.terms.model().vars.ids().collect();
+    let Some(first) = fits(solver.values(&work.terms, &vars))? else { return Ok(lemmas) };
+    let mut list = candidates(work, &first);
+    for state in walk(work, first) {
+        work.control.check()?;
+        list.retain(|&candidate| holds(work, candidate, &state));
+    }
+    let exprs = work.terms.exprs();
+    let mut is_left = sort_out(work, &mut list, &mut |work, list| {
+        let some_fails = exprs.or(list.iter().map(|&candidate| exprs.not(candidate)));
+        let sat = work.ask(&mut *solver, &[some_fails])?;
+        found(sat, || solver.values(&work.terms, &vars))
+    })?;
+    is_left = is_left && sort_out(work, &mut list, &mut |work, list| lemmas.broken(work, list))?;
+    if is_left {
+        lemmas.list = list;
+    }
+    Ok(lemmas)
+}
+
+/// What a question for a state that breaks a candidate was answered with.
+enum Found {
+    State(Vec<i64>),
+    Nothing,
+    Unclear,
+}
+
+fn found(sat: Sat, values: impl FnOnce() -> Result<Vec<i64>, Stop>) -> Result<Found, Stop> {
+    Ok(match sat {
+        Sat::No => Found::Nothing,
+        Sat::Unknown(_) => Found::Unclear,
+        Sat::Yes => fits(values())?.map_or(Found::Unclear, Found::State),
+    })
+}
+
+/// No values where they are too long.
+fn fits<T>(values: Result<T, Stop>) -> Result<Option<T>, Stop> {
+    match values {
+        Ok(values) => Ok(Some(values)),
+        Err(Stop::Overflow(_)) => Ok(None),
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Looks for a state that breaks one of the candidates.
+type Search<'s, 'a, 'c> = &'s mut dyn FnMut(&mut Work<'a, 'c>, &[Expr]) -> Result<Found, Stop>;
+
+/// Drops candidates until no state that breaks one is found; false where that does not come to an end.
+fn sort_out<'a, 'c>(work: &mut Work<'a, 'c>, list: &mut Vec<Expr>, search: Search<'_, 'a, 'c>) -> Result<bool, Stop> {
+    for _ in 0..MOST_ROUNDS {
+        if list.is_empty() {
+            return Ok(true);
+        }
+        let state = match search(work, list)? {
+            Found::Nothing => return Ok(true),
+            Found::Unclear => return Ok(false),
+            Found::State(state) => state,
+        };
+        let n_before = list.len();
+        list.retain(|&candidate| holds(work, candidate, &state));
+        if list.len() == n_before {
+            return Ok(false);
+        }
+    }
+    Ok(false)
+}
+
+fn holds(work: &Work<'_, '_>, candidate: Expr, state: &[i64]) -> bool {
+    value(work, candidate, state) == Some(1)
+}
+
+/// The value of a term in a state; an input has the least of its values, or zero.
+fn value(work: &Work<'_, '_>, term: Expr, state: &[i64]) -> Option<i64> {
+    let model = work.terms.model();
+    let family = |id: FamilyId| -> Family { model.families[id].clone() };
+    let input = |var: VarId| model.bounds(work.terms.domain(var)).map_or(0, |(lo, _)| lo);
+    let read = |var: VarId| state.get(var.index()).copied().unwrap_or_else(|| input(var));
+    Scope { exprs: &model.exprs, family: &family, read: &read }.value(term)
+}
+
+/// Some reachable states, found without the solver: they sort out most candidates.
+fn walk(work: &Work<'_, '_>, first: Vec<i64>) -> Vec<Vec<i64>> {
+    let (mut seen, mut states) = (Set::default(), vec![first.clone()]);
+    seen.insert(first);
+    let mut next = 0;
+    while let Some(state) = states.get(next).cloned().filter(|_| states.len() < MOST_WALKED) {
+        next += 1;
+        for path in &work.encoding.paths {
+            if !path.guard.iter().all(|&part| holds(work, part, &state)) {
+                continue;
+            }
+            let mut after = state.clone();
+            let is_short = path.updates.iter().all(|(var, &update)| {
+                let short = value(work, update, &state);
+                after[var.index()] = short.unwrap_or(0);
+                short.is_some()
+            });
+            if is_short && seen.insert(after.clone()) {
+                states.push(after);
+            }
+        }
+    }
+    states
+}
+
+impl<'c> Lemmas<'c> {
+    fn new(work: &mut Work<'_, 'c>) -> Result<Self, Stop> {
+        let mut unrolling = Unrolling::new(&mut work.terms);
+        let mut solver = work.open()?;
+        for &part in &work.encoding.always {
+            let part = unrolling.at_step(&work.terms, 0, part);
+            solver.assert(&work.terms, part)?;
+        }
+        let formulas = unrolling.step(&mut work.terms, &work.encoding);
+        work.assert(&mut *solver, formulas)?;
+        Ok(Self { list: Vec::new(), unrolling, solver })
+    }
+
+    fn at(&mut self, work: &Work<'_, '_>, step: usize, list: &[Expr]) -> Vec<Expr> {
+        list.iter().map(|&candidate| self.unrolling.at_step(&work.terms, step, candidate)).collect()
+    }
+
+    /// A state that breaks one of these formulas, after one in which they all hold.
+    fn broken(&mut self, work: &mut Work<'_, '_>, list: &[Expr]) -> Result<Found, Stop> {
+        let exprs = work.terms.exprs();
+        let mut assumptions = self.at(work, 0, list);
+        let after = self.at(work, 1, list);
+        assumptions.push(exprs.or(after.into_iter().map(|candidate| exprs.not(candidate))));
+        let sat = work.ask(&mut *self.solver, &assumptions)?;
+        let vars = self.unrolling.symbols(1).to_vec();
+        found(sat, || self.solver.values(&work.terms, &vars))
+    }
+
+    /// These lemmas and those that are needed to see that a step keeps them.
+    pub fn closure(&mut self, work: &mut Work<'_, '_>, used: Vec<usize>) -> Result<Vec<Expr>, Stop> {
+        let (list, exprs) = (self.list.clone(), work.terms.exprs());
+        let before = self.at(work, 0, &list);
+        let (mut all, mut open): (BTreeSet<usize>, Vec<usize>) = (used.iter().copied().collect(), used);
+        while let Some(i) = open.pop() {
+            let after = self.at(work, 1, &list[i..=i]);
+            let mut assumptions = vec![exprs.not(after[0])];
+            assumptions.extend(&before);
+            let core = match work.ask(&mut *self.solver, &assumptions)? {
+                Sat::No => self.solver.core()?,
+                Sat::Yes | Sat::Unknown(_) => return Ok(list),
+            };
+            open.extend((0..list.len()).filter(|&j| core.contains(&before[j]) && all.insert(j)));
+        }
+        Ok(all.into_iter().map(|i| list[i]).collect())
+    }
+}
+
+/// What is tried, the most promising first; `first` is some initial state.
+fn candidates(work: &Work<'_, '_>, first: &[i64]) -> Vec<Expr> {
+    let (terms, exprs, model) = (&work.terms, work.terms.exprs(), work.terms.model());
+    let mut list: Vec<Expr> = work.goals.iter().map(|&goal| exprs.not(goal)).collect();
+    let is_number = |var: &VarId| matches!(model.vars[*var].domain, Domain::Int | Domain::Range { .. });
+    let numbers: Vec<VarId> = model.vars.ids().filter(is_number).collect();
+    let constants = constants(work, first);
+    for &var in &numbers {
+        let (x, bounds) = (exprs.var(var), model.bounds(model.vars[var].domain));
+        for &c in &constants {
+            let is_news = bounds.is_none_or(|(lo, hi)| lo < c && c < hi);
+            if is_news || bounds.is_some_and(|(lo, hi)| lo < hi && c == hi) {
+                list.push(exprs.le(exprs.int(c), x));
+            }
+            if is_news || bounds.is_some_and(|(lo, hi)| lo < hi && c == lo) {
+                list.push(exprs.le(x, exprs.int(c)));
+            }
+        }
+    }
+    let relations = relations(exprs, &numbers[..numbers.len().min(MOST_PAIRED)], first);
+    list.extend(&relations);
+    let places = places(work);
+    for (i, &(a, is_a)) in places.iter().enumerate() {
+        for &(_, is_b) in places[i + 1..].iter().filter(|(b, _)| *b != a) {
+            list.push(exprs.not(exprs.and([is_a, is_b])));
+        }
+    }
+    for &(_, is_a) in &places {
+        list.extend(relations.iter().map(|&relation| exprs.implies(is_a, relation)));
+    }
+    let mut seen = Set::default();
+    list.retain(|&candidate| terms.exprs().as_bool(candidate).is_none() && seen.insert(candidate));
+    list.truncate(MOST);
+    list
+}
+
+/// How two numbers may be related.
+fn relations(exprs: &Exprs, numbers: &[VarId], first: &[i64]) -> Vec<Expr> {
+    let mut list = Vec::new();
+    for (i, &a) in numbers.iter().enumerate() {
+        for &b in &numbers[i + 1..] {
+            let (x, y) = (exprs.var(a), exprs.var(b));
+            list.extend([exprs.le(x, y), exprs.le(y, x), exprs.lt(x, y), exprs.lt(y, x)]);
+            if let Some(sum) = first[a.index()].checked_add(first[b.index()]) {
+                let (both, sum) = (exprs.add([x, y]), exprs.int(sum));
+                list.extend([exprs.le(both, sum), exprs.le(sum, both)]);
+            }
+        }
+    }
+    list
+}
+
+/// Variables with few values that have one of them.
+fn places(work: &Work<'_, '_>) -> Vec<(VarId, Expr)> {
+    let (exprs, model) = (work.terms.exprs(), work.terms.model());
+    let mut places = Vec::new();
+    for (id, var) in model.vars.enumerated() {
+        let is_place = matches!(var.domain, Domain::Bool | Domain::Enum(_)) || var.control;
+        let Some((lo, hi)) =
+            model.bounds(var.domain).filter(|(lo, hi)| is_place && hi.checked_sub(*lo).is_some_and(|most| most < 16))
+        else {
+            continue;
+        };
+        if places.len() < MOST_PAIRED {
+            let is = |value| exprs.eq(exprs.var(id), work.terms.constant(var.domain, value));
+            places.extend((lo..=hi).map(|value| (id, is(value))));
+        }
+    }
+    places
+}
+
+/// Those of the model that are nearest to zero, and those of an initial state.
+fn constants(work: &Work<'_, '_>, first: &[i64]) -> Vec<i64> {
+    let exprs = work.terms.exprs();
+    let mut open: Vec<Expr> = work.goals.clone();
+    for path in &work.encoding.paths {
+        open.extend(&path.guard);
+        open.extend(path.updates.values());
+    }
+    open.extend(&work.encoding.initial);
+    let (mut seen, mut found): (Set<Expr>, BTreeSet<i64>) = (Set::default(), first.iter().copied().collect());
+    found.insert(0);
+    while let Some(expr) = open.pop() {
+        if seen.insert(expr) {
+            found.extend(exprs.as_int(expr));
+            exprs.for_each_part(expr, |part| open.push(part));
+        }
+    }
+    let mut found: Vec<i64> = found.into_iter().collect();
+    found.sort_by_key(|&c| (c.unsigned_abs(), c));
+    found.truncate(MOST_CONSTANTS);
+    found
+}

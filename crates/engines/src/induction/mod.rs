@@ -1,0 +1,172 @@
+//! Engines `bmc` (bounded search for violations, shortest first) and `kinduction`, on formulas over the steps of runs.
+
+mod base;
+mod bmc;
+mod board;
+mod candidates;
+mod kinduction;
+mod step;
+
+use lapidary_base::{Control, Stop};
+use lapidary_ir::Expr;
+use lapidary_smt::encode::{self, Encoding, TooMuch};
+use lapidary_smt::{Backend, FullSolver, Sat, Terms};
+use lapidary_verdict::{Certificate, Induction};
+
+use crate::{Answer, Engine, Outcome, Task, Unsupported};
+
+use board::Board;
+
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    pub backend: Backend,
+    /// The longest runs that `bmc` looks at, the greatest `k` that `kinduction` tries; no bound if there is none.
+    pub bound: Option<u64>,
+    /// For portfolios: give up after so many questions to the solver.
+    pub most_queries: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct BmcEngine {
+    pub config: Config,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct InductionEngine {
+    pub config: Config,
+}
+
+impl Engine for BmcEngine {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        accepts(task, &self.config)
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let mut board = Board::new(task.targets.len());
+        match Work::new(task, &self.config, control) {
+            Ok(mut work) => {
+                work.close_empty(&mut board);
+                let ended = bmc::search(&mut work, &mut board);
+                together(task, board.answers(ended, |depth| vec![("depth", depth), ("queries", work.n_queries)]))
+            }
+            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
+        }
+    }
+}
+
+impl Engine for InductionEngine {
+    fn name(&self) -> &'static str {
+        "kinduction"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        accepts(task, &self.config)
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let mut board = Board::new(task.targets.len());
+        match Work::new(task, &self.config, control) {
+            Ok(mut work) => {
+                work.close_empty(&mut board);
+                let ended = kinduction::search(task, &mut work, &mut board);
+                let answers = board.answers(ended, |rounds| vec![("iterations", rounds), ("queries", work.n_queries)]);
+                together(task, answers)
+            }
+            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
+        }
+    }
+}
+
+/// A property that is asked through two targets needs one formula that excludes both. Of two formulas that runs keep, with
+/// the greater `k` the conjunction is inductive, too.
+fn together(task: &Task<'_>, mut answers: Vec<Answer>) -> Vec<Answer> {
+    let proofs: Vec<Option<Induction>> = answers.iter().map(|answer| proof(&answer.outcome)).collect();
+    for (target, answer) in answers.iter_mut().enumerate() {
+        let Some(own) = proofs[target] else { continue };
+        let name = task.target_names.get(target);
+        let others = (0..proofs.len()).filter(|&other| other != target && task.target_names.get(other) == name);
+        let join = |a: Induction, b: Induction| Induction {
+            k: a.k.max(b.k),
+            formula: task.model.exprs.and([a.formula, b.formula]),
+            is_simple: a.is_simple || b.is_simple,
+        };
+        let joined = others.filter_map(|other| proofs[other]).fold(own, join);
+        answer.outcome = Outcome::Unreachable(Certificate::Induction(joined));
+    }
+    answers
+}
+
+fn proof(outcome: &Outcome) -> Option<Induction> {
+    match outcome {
+        Outcome::Unreachable(Certificate::Induction(induction)) => Some(*induction),
+        Outcome::Unreachable(_) | Outcome::Reached(_) | Outcome::Unknown(_) => None,
+    }
+}
+
+fn accepts(task: &Task<'_>, config: &Config) -> Result<(), Unsupported> {
+    config.backend.available().map_err(|what| Unsupported { what, span: None })?;
+    Work::new(task, config, &Control::new()).map(|_| ())
+}
+
+/// A model and its targets as formulas, and what may be spent on questions about them.
+struct Work<'a, 'c> {
+    terms: Terms<'a>,
+    encoding: Encoding,
+    /// The states of each target.
+    goals: Vec<Expr>,
+    config: &'c Config,
+    control: &'c Control,
+    n_queries: u64,
+}
+
+impl<'a, 'c> Work<'a, 'c> {
+    fn new(task: &Task<'a>, config: &'c Config, control: &'c Control) -> Result<Self, Unsupported> {
+        let refused = |TooMuch { what, span }| Unsupported { what, span };
+        let mut terms = Terms::new(task.model);
+        let encoding = encode::encode(&mut terms).map_err(refused)?;
+        let goals = task.targets.iter().map(|&target| encoding.target(&terms, target).map_err(refused));
+        let goals = goals.collect::<Result<_, _>>()?;
+        Ok(Self { terms, encoding, goals, config, control, n_queries: 0 })
+    }
+
+    /// Targets that no state is in.
+    fn close_empty(&self, board: &mut Board) {
+        let exprs = self.terms.exprs();
+        for target in board.open() {
+            if exprs.as_bool(self.goals[target]) == Some(false) {
+                let induction = Induction { k: 1, formula: exprs.bool(true), is_simple: false };
+                board.close(target, Outcome::Unreachable(Certificate::Induction(induction)));
+            }
+        }
+    }
+
+    fn open(&self) -> Result<Box<dyn FullSolver + 'c>, Stop> {
+        // In a portfolio others wait for their turn.
+        match self.config.most_queries {
+            Some(_) => self.config.backend.open(self.control),
+            None => self.config.backend.patiently().open(self.control),
+        }
+    }
+
+    fn ask(&mut self, solver: &mut dyn FullSolver, assumptions: &[Expr]) -> Result<Sat, Stop> {
+        self.control.check()?;
+        if let Some(most) = self.config.most_queries.filter(|&most| self.n_queries >= most) {
+            return Err(Stop::budget(&format!("{most} questions")));
+        }
+        self.n_queries += 1;
+        solver.check(&self.terms, assumptions)
+    }
+
+    fn assert(&self, solver: &mut dyn FullSolver, formulas: impl IntoIterator<Item = Expr>) -> Result<(), Stop> {
+        formulas.into_iter().try_for_each(|formula| solver.assert(&self.terms, formula))
+    }
+}
+
+/// `1 step`, `2 steps`.
+fn steps(n: u64) -> String {
+    if n == 1 { "1 step".to_owned() } else { format!("{n} steps") }
+}

@@ -1,0 +1,120 @@
+//! Engine `matching`: concrete search with abstract matching, refined until exact (Pasareanu, Pelanek, Visser 2007).
+//!
+//! [`search`] is the paper's procedure aSEARCH, [`refine`] its REFINEMENTSEARCH. Only concrete transitions are executed, so
+//! what is found is real; the stored abstract states decide where the search goes on. If no explored transition loses
+//! anything by the abstraction, the stored blocks are closed, and they are the certificate.
+
+mod inputs;
+mod predicates;
+mod prover;
+mod refine;
+mod search;
+mod space;
+
+use std::time::Instant;
+
+use lapidary_base::Control;
+use lapidary_ir::{Expr, VarId};
+use lapidary_smt::Backend;
+use lapidary_smt::encode::TooMuch;
+
+use self::refine::Refinement;
+use self::space::Space;
+use crate::{Answer, Engine, Task, Unsupported};
+
+/// How the values of unbounded inputs are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inputs {
+    /// The solver finds one for every satisfiable valuation of the predicates.
+    #[default]
+    Solver,
+    /// The values around zero are tried one after the other.
+    Enumerate,
+}
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub backend: Backend,
+    /// After so many rounds in which a transition stays inexact, the equalities of its concrete state are added.
+    pub concretise: Option<u32>,
+    /// Predicates belong to the values of the control variables where they were found missing.
+    pub is_local: bool,
+    pub inputs: Inputs,
+    /// Further predicates to begin with.
+    pub predicates: Vec<Expr>,
+    /// Variables that are never abstracted, instead of those that the language marks.
+    pub control: Option<Vec<VarId>>,
+    pub most_iterations: Option<u64>,
+    /// For portfolios: give up after so many questions to the solver, or so many concrete states or missing predicates
+    /// in one round.
+    pub most_work: Option<u64>,
+    /// As the paper has it: every conjunct is a question of its own.
+    pub is_plain: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            backend: Backend::default(),
+            concretise: Some(3),
+            is_local: false,
+            inputs: Inputs::default(),
+            predicates: Vec::new(),
+            control: None,
+            most_iterations: None,
+            most_work: None,
+            is_plain: false,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct MatchingEngine {
+    pub config: Config,
+}
+
+impl Engine for MatchingEngine {
+    fn name(&self) -> &'static str {
+        "matching"
+    }
+
+    /// Without a solver it can still refute.
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        if self.config.backend != Backend::Nothing {
+            self.config.backend.available().map_err(|what| Unsupported { what, span: None })?;
+        }
+        match Space::new(task.model, task.targets, self.config.control.as_deref()) {
+            Ok(_) => Ok(()),
+            Err(TooMuch { what, span }) => Err(Unsupported { what, span }),
+        }
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let mut answers: Vec<Option<Answer>> = task.targets.iter().map(|_| None).collect();
+        for first in 0..task.targets.len() {
+            if answers[first].is_some() {
+                continue;
+            }
+            // Targets of one property are looked for together: their evidence is one set.
+            let name = task.target_names.get(first);
+            let is_alike = |&other: &usize| other == first || name.is_some() && task.target_names.get(other) == name;
+            let group: Vec<usize> = (first..task.targets.len()).filter(is_alike).collect();
+            task.announce(first, self.name(), control);
+            for (target, answer) in group.iter().copied().zip(self.answers(task, &group, control)) {
+                answers[target] = Some(answer);
+            }
+        }
+        answers.into_iter().map(|answer| answer.expect("every target is in a group")).collect()
+    }
+}
+
+impl MatchingEngine {
+    fn answers(&self, task: &Task<'_>, group: &[usize], control: &Control) -> Vec<Answer> {
+        let start = Instant::now();
+        let targets: Vec<_> = group.iter().map(|&target| task.targets[target]).collect();
+        match Space::new(task.model, &targets, self.config.control.as_deref()) {
+            Ok(space) => Refinement::answers(space, task, &self.config, start, control),
+            Err(TooMuch { what, .. }) => refine::nothing(targets.len(), lapidary_base::Stop::Incomplete(what), start),
+        }
+    }
+}

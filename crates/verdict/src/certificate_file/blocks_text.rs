@@ -1,0 +1,103 @@
+//! Abstract blocks in a certificate file: the header lists variables and predicates, then comes a line for each block.
+
+use std::io::{self, BufRead, Read, Write};
+
+use lapidary_ir::{Expr, Model, VarId, print};
+use serde_json::{Value, json};
+
+use super::diagram_text::names;
+use super::{boolean, count, unreadable};
+use crate::certificate::{Block, Blocks};
+
+/// No line is read beyond this; a block has at most one literal per predicate.
+const MAX_LINE: u64 = 1 << 24;
+
+/// The keys of the header that only blocks have.
+pub fn describe(model: &Model, blocks: &Blocks, header: &mut Value) {
+    let control: Vec<&str> = blocks.control.iter().map(|&var| model.vars[var].name.as_str()).collect();
+    let predicates: Vec<String> = blocks.predicates.iter().map(|&expr| print::expr(model, expr)).collect();
+    header["control"] = json!(control);
+    header["predicates"] = json!(predicates);
+    header["blocks"] = json!(blocks.blocks.len());
+}
+
+pub fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
+    for block in &blocks.blocks {
+        let values = block.control.iter().map(i64::to_string);
+        let literals = block.literals.iter().map(|(predicate, wanted)| format!("{predicate}:{wanted}"));
+        writeln!(out, "{}", values.chain(literals).collect::<Vec<_>>().join(" "))?;
+    }
+    Ok(())
+}
+
+pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Blocks, String> {
+    let control = control(model, json)?;
+    let predicates = predicates(model, json)?;
+    let n_blocks: usize = count(json, "blocks")?;
+    let mut blocks = Vec::new();
+    let mut line = String::new();
+    while blocks.len() < n_blocks {
+        line.clear();
+        input.take(MAX_LINE).read_line(&mut line).map_err(|error| unreadable(&error))?;
+        let Some(line) = line.strip_suffix('\n') else {
+            return Err(format!("the file ends, or a line does, after {} of {n_blocks} blocks", blocks.len()));
+        };
+        let read = block(line, control.len(), predicates.len());
+        blocks.push(read.map_err(|why| format!("block {}: {why}", blocks.len()))?);
+    }
+    Ok(Blocks { control, predicates, blocks })
+}
+
+fn control(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
+    let listed = json.get("control").and_then(Value::as_array).ok_or("the header has no list `control`")?;
+    let ids = names(model);
+    let mut control = Vec::new();
+    for name in listed {
+        let name = name.as_str().ok_or("`control` are not all names")?;
+        let var = *ids.get(name).ok_or_else(|| format!("the model has no variable `{name}`"))?;
+        if control.contains(&var) {
+            return Err(format!("the variable `{name}` is listed twice"));
+        }
+        control.push(var);
+    }
+    Ok(control)
+}
+
+fn predicates(model: &Model, json: &Value) -> Result<Vec<Expr>, String> {
+    let listed = json.get("predicates").and_then(Value::as_array).ok_or("the header has no list `predicates`")?;
+    let mut predicates = Vec::new();
+    for (number, text) in listed.iter().enumerate() {
+        let text = text.as_str().ok_or("`predicates` are not all texts")?;
+        predicates.push(boolean(model, text).map_err(|why| format!("predicate {number}: {why}"))?);
+    }
+    Ok(predicates)
+}
+
+/// `-1 2 0:true 3:false`: a value for each control variable, then predicates by rising number.
+fn block(line: &str, n_control: usize, n_predicates: usize) -> Result<Block, String> {
+    let mut words = line.split(' ').filter(|word| !word.is_empty());
+    let mut control = Vec::new();
+    for word in words.by_ref().take(n_control) {
+        control.push(word.parse().map_err(|_| format!("`{word}` is not a value"))?);
+    }
+    if control.len() < n_control {
+        return Err(format!("it has {} values for {n_control} variables", control.len()));
+    }
+    let mut literals: Vec<(u32, bool)> = Vec::new();
+    for word in words {
+        let (predicate, wanted) = literal(word).ok_or_else(|| format!("`{word}` is not a literal"))?;
+        if predicate as usize >= n_predicates {
+            return Err(format!("there is no predicate number {predicate}"));
+        }
+        if literals.last().is_some_and(|&(last, _)| last >= predicate) {
+            return Err("its literals are not in rising order".to_owned());
+        }
+        literals.push((predicate, wanted));
+    }
+    Ok(Block { control, literals })
+}
+
+fn literal(word: &str) -> Option<(u32, bool)> {
+    let (predicate, wanted) = word.split_once(':')?;
+    Some((predicate.parse().ok()?, wanted.parse().ok()?))
+}
