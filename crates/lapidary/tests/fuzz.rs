@@ -11,7 +11,7 @@ use lapidary_reference::mutate;
 use lapidary_reference::random::Shape;
 use support::{Finished, finish, root, start};
 
-const N_PER_TEST: u64 = 4_000;
+const N_PER_TEST: u64 = 3_000;
 
 fn gallery() -> Vec<String> {
     texts("examples", "gcl")
