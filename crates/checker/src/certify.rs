@@ -87,6 +87,10 @@ pub fn certify_claims(
         Certificate::Diagram(set) => diagram::check(model, claims, set, means.control)?,
         Certificate::Blocks(blocks) => formula::check_blocks(model, claims, blocks, means)?,
         Certificate::Induction(induction) => formula::check_induction(model, claims, induction, means)?,
+        Certificate::Basis(_) | Certificate::Ideals(_) => {
+            let why = "sets of markings are about a net, and this model is none";
+            return Err(Rejection::Wrong(why.to_owned()));
+        }
         Certificate::Components(_) => {
             let why = "covers of components are about a hierarchy, and this model is flat";
             return Err(Rejection::Wrong(why.to_owned()));

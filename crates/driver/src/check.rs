@@ -58,7 +58,14 @@ pub(crate) fn announce(loaded: &Loaded, properties: &[PropertyId], engine: &str,
 }
 
 pub(crate) fn task<'a>(loaded: &'a Loaded, targets: &'a [Target], target_names: &'a [String]) -> Task<'a> {
-    Task { model: &loaded.model, tree: loaded.tree(), targets, target_names, sources: &loaded.sources }
+    Task {
+        model: &loaded.model,
+        tree: loaded.tree(),
+        net: loaded.net(),
+        targets,
+        target_names,
+        sources: &loaded.sources,
+    }
 }
 
 /// The findings in the order of the request.

@@ -218,6 +218,7 @@ impl Loaded {
             }
             (Some(_), Certificate::Invariant(_) | Certificate::Components(_)) | (None, _) => Checked::Fully,
             (Some(_), Certificate::Blocks(_) | Certificate::Induction(_)) => Checked::Fully,
+            (Some(_), Certificate::Basis(_) | Certificate::Ideals(_)) => unreachable!("a hierarchy is no net"),
         };
         Ok(match (checked, on_tree) {
             (Checked::Fully, other) | (other, Checked::Fully) => other,

@@ -106,6 +106,11 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> 
             value["blocks"] = json!(blocks.blocks.len());
             value["predicates"] = json!(blocks.predicates.len());
         }
+        Certificate::Basis(basis) => {
+            value["minimal"] = json!(basis.minimal.len());
+            value["inequalities"] = json!(basis.inequalities.len());
+        }
+        Certificate::Ideals(ideals) => value["ideals"] = json!(ideals.ideals.len()),
         Certificate::Induction(induction) => {
             value["k"] = json!(induction.k);
             value["formula"] = json!(print::show(&loaded.model, induction.formula));

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_frontends::gcl;
-use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_ir::{Expr, Model, Net, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
@@ -37,6 +37,8 @@ pub struct Loaded {
     pub model: Model,
     /// The tree of components that the model is the flattening of, if the language has them.
     pub hierarchy: Option<Hierarchy>,
+    /// The net that the model counts the tokens of, if the language has them.
+    pub net: Option<Net>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
     /// Formulas to begin an abstraction with.
@@ -120,9 +122,9 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
         Language::Ir => lir(&sources, source, request),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, asked, predicates, warnings }) => {
+        Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
             let path = request.path.clone();
-            Ok(Loaded { path, sha256, sources, source, model, hierarchy, asked, predicates, warnings })
+            Ok(Loaded { path, sha256, sources, source, model, hierarchy, net, asked, predicates, warnings })
         }
         Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
         Err(Refusal::File(message)) => Err(LoadError::File(message)),
@@ -193,6 +195,7 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
 struct Resolved {
     model: Model,
     hierarchy: Option<Hierarchy>,
+    net: Option<Net>,
     asked: Vec<PropertyId>,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
@@ -206,7 +209,7 @@ fn altarica(
 ) -> Result<Resolved, Refusal> {
     let flattened = hierarchy::load(sources, source, request, control)?;
     let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
-    Ok(Resolved { model, hierarchy: Some(hierarchy), asked, predicates, warnings })
+    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, predicates, warnings })
 }
 
 fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Refusal> {
@@ -232,7 +235,7 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result
     }
     if formulas.is_empty() && request.predicates.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok(Resolved { model, hierarchy: None, asked, predicates: Vec::new(), warnings });
+        return Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings });
     }
     // Predicates are read like properties, behind all others.
     let mut all = options.clone();
@@ -245,7 +248,7 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result
         finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &options, refusal))?;
     let predicates = take_formulas(&mut again, request.predicates.len());
     let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok(Resolved { model: again, hierarchy: None, asked, predicates, warnings })
+    Ok(Resolved { model: again, hierarchy: None, net: None, asked, predicates, warnings })
 }
 
 /// The formulas of the last properties, which are taken away.
@@ -324,5 +327,12 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Res
         return Err(Refusal::File(format!("{path}: a .lir file takes no formulas, so --predicate {text} is not read")));
     }
     let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok(Resolved { model, hierarchy: None, asked, predicates: Vec::new(), warnings })
+    Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings })
+}
+
+impl Loaded {
+    /// The net that the model counts the tokens of, if it is one.
+    pub fn net(&self) -> Option<&Net> {
+        self.net.as_ref()
+    }
 }

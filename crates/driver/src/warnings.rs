@@ -41,6 +41,8 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], 
         Certificate::Blocks(_) | Certificate::Invariant(_) | Certificate::Induction(_) => {
             return vacuity_of_trivial(loaded, control);
         }
+        // The initial ranges of a net are never empty.
+        Certificate::Basis(_) | Certificate::Ideals(_) => false,
     };
     if is_empty {
         return vec![NO_INITIAL_STATE.to_owned()];

@@ -64,7 +64,7 @@ fn answer(engine: &dyn Engine, loaded: &Loaded) -> Answer {
     let x = exprs.var(model.vars.ids().next().expect("a variable"));
     let targets = [Target::States(exprs.eq(x, exprs.int(1023)))];
     let names = ["the end".to_owned()];
-    let task = Task { model, tree: None, targets: &targets, target_names: &names, sources: &loaded.sources };
+    let task = Task { model, tree: None, net: None, targets: &targets, target_names: &names, sources: &loaded.sources };
     engine.run(&task, &Control::new()).remove(0)
 }
 

@@ -93,8 +93,14 @@ fn refining(engine: EngineChoice, seed: u64) -> CheckRequest {
 fn enumerate(loaded: &Loaded, order: Order) -> Answer {
     let targets = [Target::States(loaded.model.exprs.bool(false))];
     let names = ["nothing".to_owned()];
-    let task =
-        Task { model: &loaded.model, tree: None, targets: &targets, target_names: &names, sources: &loaded.sources };
+    let task = Task {
+        model: &loaded.model,
+        tree: None,
+        net: None,
+        targets: &targets,
+        target_names: &names,
+        sources: &loaded.sources,
+    };
     let engine = ExplicitEngine { config: Config { order, ..Config::default() } };
     engine.run(&task, &Control::new()).pop().expect("one target, one answer")
 }

@@ -9,7 +9,7 @@ pub mod scheme;
 pub mod symbolic;
 
 use lapidary_base::{Control, Event, Stop};
-use lapidary_ir::{CommandId, Model, Target, Tree};
+use lapidary_ir::{CommandId, Model, Net, Target, Tree};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
 
@@ -18,6 +18,8 @@ pub struct Task<'a> {
     pub model: &'a Model,
     /// The hierarchy that the model is the flattening of, if there is one: the same variables, the same expressions.
     pub tree: Option<&'a Tree>,
+    /// The net that the model counts the tokens of, if there is one: places are variables, transitions are commands.
+    pub net: Option<&'a Net>,
     pub targets: &'a [Target],
     /// What each target is about, for messages: `property mutex`.
     pub target_names: &'a [String],

@@ -32,7 +32,8 @@ fn explicit_search_and_diagrams_count_the_same_states() {
     for (path, model, sources) in models() {
         let targets = [Target::States(model.exprs.bool(false))];
         let names = ["nothing".to_owned()];
-        let task = Task { model: &model, tree: None, targets: &targets, target_names: &names, sources: &sources };
+        let task =
+            Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
         let diagrams =
             BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1, most_nodes: None } };
         if diagrams.accepts(&task).is_err() {

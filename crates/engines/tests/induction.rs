@@ -55,7 +55,7 @@ fn load(text: &str) -> Case {
 impl Case {
     fn task(&self) -> Task<'_> {
         let Self { model, sources, targets, names } = self;
-        Task { model, tree: None, targets, target_names: names, sources }
+        Task { model, tree: None, net: None, targets, target_names: names, sources }
     }
 
     fn run(&self, engine: &dyn Engine, control: &Control) -> Vec<Answer> {

@@ -1,9 +1,10 @@
 //! The shapes between languages and engines: plain data, no behaviour of its own.
 //!
-//! A front end lowers its language to a [`Model`] or a [`Tree`]; engines, passes and the checker read them.
+//! A front end lowers its language to a [`Model`], a [`Net`] or a [`Tree`]; engines, passes and the checker read them.
 
 pub mod expr;
 pub mod model;
+pub mod net;
 pub mod parse;
 pub mod passes;
 pub mod print;
@@ -17,6 +18,7 @@ pub use expr::{Expr, Exprs, Node};
 pub use model::{
     Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,
 };
+pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Tokens, Transition, TransitionId};
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
 pub use tree::{ComponentId, EventId, EventRef, Tree};
 pub use types::{Domain, EnumId, EnumType, Sort};

@@ -9,6 +9,7 @@ pub mod explicit;
 pub mod initial;
 pub mod lattice;
 pub mod layout;
+pub mod net;
 pub mod sets;
 pub mod successors;
 pub mod symbolic;

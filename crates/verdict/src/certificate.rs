@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lapidary_base::IdVec;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Expr, VarId};
+use lapidary_ir::{Expr, PlaceId, Sparse, Tokens, VarId};
 
 use crate::components::Components;
 use crate::diagram::Diagram;
@@ -23,6 +23,10 @@ pub enum Certificate {
     Blocks(Arc<Blocks>),
     /// A formula that excludes the target and that no run can leave after keeping it for `k` states.
     Induction(Induction),
+    /// Of a net: minimal markings of a backward search, and inequalities for what it passed over.
+    Basis(Arc<Basis>),
+    /// Of a net: the markings that may be reached, by their greatest elements.
+    Ideals(Arc<Ideals>),
 }
 
 impl Certificate {
@@ -34,10 +38,12 @@ impl Certificate {
             (Self::Diagram(a), Self::Diagram(b)) => Arc::ptr_eq(a, b),
             (Self::Components(a), Self::Components(b)) => Arc::ptr_eq(a, b),
             (Self::Blocks(a), Self::Blocks(b)) => Arc::ptr_eq(a, b),
+            (Self::Basis(a), Self::Basis(b)) => Arc::ptr_eq(a, b),
+            (Self::Ideals(a), Self::Ideals(b)) => Arc::ptr_eq(a, b),
             (Self::Invariant(a), Self::Invariant(b)) => a == b,
             (Self::Induction(a), Self::Induction(b)) => a == b,
             (Self::Enumeration(_) | Self::Diagram(_) | Self::Components(_) | Self::Blocks(_), _) => false,
-            (Self::Invariant(_) | Self::Induction(_), _) => false,
+            (Self::Invariant(_) | Self::Induction(_) | Self::Basis(_) | Self::Ideals(_), _) => false,
         }
     }
 
@@ -45,7 +51,8 @@ impl Certificate {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Enumeration(_) => "enumeration",
-            Self::Invariant(_) | Self::Diagram(_) => "invariant",
+            Self::Invariant(_) | Self::Diagram(_) | Self::Ideals(_) => "invariant",
+            Self::Basis(_) => "basis",
             Self::Components(_) => "components",
             Self::Blocks(_) => "blocks",
             Self::Induction(_) => "kinduction",
@@ -108,4 +115,22 @@ pub struct Enumeration {
     pub layout: Layout,
     pub chunks: Vec<Vec<u64>>,
     pub n_states: usize,
+}
+
+/// A set of markings of a net: those that are not above any of the minimal markings and within all inequalities
+/// `y . m <= y . m0`, where the right side is the greatest that an initial marking has. It contains the initial
+/// markings, no transition leaves it, and it misses the target. The inequalities are kept by every transition on their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Basis {
+    pub minimal: Vec<Sparse>,
+    /// Weights of places; none where initial markings are unbounded.
+    pub inequalities: Vec<Sparse>,
+}
+
+/// A downward-closed set of markings of a net: those below any of the ideals. It contains the initial markings, no
+/// transition leaves it, and it misses the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ideals {
+    /// The most tokens that places may have, ascending by place; `None` is any number. Places that are not there are empty.
+    pub ideals: Vec<Vec<(PlaceId, Option<Tokens>)>>,
 }

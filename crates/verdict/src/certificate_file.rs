@@ -18,6 +18,7 @@ use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
 mod blocks_text;
 mod components_text;
 mod diagram_text;
+mod net_text;
 
 const FLAT: &str = "covers of components are about a hierarchy, and this model is flat";
 const SCHEMA: &str = "lapidary.certificate/1";
@@ -84,6 +85,16 @@ pub fn write(
             header["simple"] = json!(induction.is_simple);
             writeln!(out, "{header}")
         }
+        Certificate::Basis(basis) => {
+            net_text::describe_basis(model, basis, &mut header);
+            writeln!(out, "{header}")?;
+            net_text::write_basis(basis, out)
+        }
+        Certificate::Ideals(ideals) => {
+            net_text::describe_ideals(model, ideals, &mut header);
+            writeln!(out, "{header}")?;
+            net_text::write_ideals(ideals, out)
+        }
     }
 }
 
@@ -96,6 +107,8 @@ fn form(certificate: &Certificate) -> &'static str {
         Certificate::Components(_) => "components",
         Certificate::Blocks(_) => "blocks",
         Certificate::Induction(_) => "kinduction",
+        Certificate::Basis(_) => "basis",
+        Certificate::Ideals(_) => "ideals",
     }
 }
 
@@ -129,6 +142,8 @@ pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<
         }
         "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, &json, &mut input)?)),
         "kinduction" => Certificate::Induction(induction(model, &json)?),
+        "basis" => Certificate::Basis(Arc::new(net_text::read_basis(model, &json, &mut input)?)),
+        "ideals" => Certificate::Ideals(Arc::new(net_text::read_ideals(model, &json, &mut input)?)),
         other => return Err(format!("certificates of kind `{other}` are not known")),
     };
     let mut rest = [0];

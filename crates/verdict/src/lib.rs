@@ -8,7 +8,7 @@ pub mod itf;
 pub mod report;
 pub mod trace;
 
-pub use certificate::{Block, Blocks, Certificate, Enumeration, Field, Induction, Layout};
+pub use certificate::{Basis, Block, Blocks, Certificate, Enumeration, Field, Ideals, Induction, Layout};
 pub use components::{Components, Cover};
 pub use diagram::{Child, Diagram, DiagramNode};
 pub use report::{Checked, Evidence, PropertyReport, Reason, Report, Round, Spread, Stats, Verdict};

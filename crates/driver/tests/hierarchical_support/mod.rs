@@ -112,7 +112,14 @@ impl Case {
         let mut model = flatten(&self.tree).expect("it was flattened before").model;
         model.properties = lapidary_base::IdVec::new();
         let sources = self.sources.borrow();
-        ask(&Task { model: &model, tree: Some(&self.tree), targets, target_names: &names, sources: &sources })
+        ask(&Task {
+            model: &model,
+            tree: Some(&self.tree),
+            net: None,
+            targets,
+            target_names: &names,
+            sources: &sources,
+        })
     }
 
     /// All engines find that the formula holds everywhere, or that it does not; the answer of ours.

@@ -118,7 +118,7 @@ impl Case {
 
     pub fn run(&self, engine: &dyn Engine) -> Vec<Answer> {
         let Self { loaded: Loaded { model, sources, .. }, targets, names, .. } = self;
-        let task = Task { model, tree: None, targets, target_names: names, sources };
+        let task = Task { model, tree: None, net: None, targets, target_names: names, sources };
         assert_eq!(engine.accepts(&task), Ok(()));
         let answers = engine.run(&task, &patience());
         assert_eq!(answers.len(), targets.len());

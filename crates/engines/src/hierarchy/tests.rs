@@ -46,7 +46,7 @@ impl Case {
         let model = flatten(&self.tree).expect("small trees are flattened").model;
         let (targets, names) = ([self.target], ["target".to_owned()]);
         let tree = Some(&self.tree);
-        ask(&Task { model: &model, tree, targets: &targets, target_names: &names, sources: &self.sources })
+        ask(&Task { model: &model, tree, net: None, targets: &targets, target_names: &names, sources: &self.sources })
     }
 
     fn is_reached(&self, covering: Covering) -> bool {

@@ -47,7 +47,8 @@ fn compare(seed: u64) {
     for (id, property) in model.properties.enumerated() {
         let Some(target) = target(&model, &property.kind) else { continue };
         let (targets, names) = ([target], [property.name.clone()]);
-        let task = Task { model: &model, tree: None, targets: &targets, target_names: &names, sources: &sources };
+        let task =
+            Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
         let listing = ExplicitEngine { config: reach::Config::default() };
         let engine = MatchingEngine { config: config(seed) };
         if engine.accepts(&task).is_err() {

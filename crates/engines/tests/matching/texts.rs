@@ -67,7 +67,8 @@ pub fn formula(model: &Model, name: &str) -> Expr {
 pub fn ask(model: &Model, name: &str, config: Config) -> Answer {
     let target = Target::States(model.exprs.not(formula(model, name)));
     let names = [format!("property {name}")];
-    let task = Task { model, tree: None, targets: &[target], target_names: &names, sources: &Sources::default() };
+    let task =
+        Task { model, tree: None, net: None, targets: &[target], target_names: &names, sources: &Sources::default() };
     let engine = MatchingEngine { config };
     assert_eq!(engine.accepts(&task), Ok(()));
     engine.run(&task, &Control::new()).pop().expect("one answer")

@@ -1,6 +1,8 @@
 //! From data to data: what several readers of a tree or a model would otherwise each work out for themselves.
 
 mod atoms;
+mod counters;
+mod cubes;
 mod defined;
 mod definitions;
 mod flatten;
@@ -10,6 +12,8 @@ mod substitute;
 mod walk;
 
 pub use atoms::atoms;
+pub use counters::{counters, place_var};
+pub use cubes::{Cube, MAX_CUBES, cubes};
 pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
 pub use flatten::{Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten};

@@ -71,6 +71,7 @@ pub fn loaded() -> Loaded {
         source,
         model,
         hierarchy: None,
+        net: None,
         asked,
         predicates: Vec::new(),
         warnings: Vec::new(),
