@@ -1,6 +1,7 @@
 //! One module per published method, all behind [`Engine`].
 
 pub mod cover;
+pub mod coverability;
 pub mod hierarchy;
 pub mod induction;
 pub mod matching;

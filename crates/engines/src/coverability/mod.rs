@@ -1,0 +1,9 @@
+//! What the engines for coverability share: the question about a net, what can be left out of it, and runs.
+
+mod problem;
+mod reduce;
+mod run;
+
+pub use problem::{Problem, unsupported};
+pub use reduce::{Pump, Reduced, reduce};
+pub use run::{Step, run};

@@ -1,0 +1,86 @@
+//! The question: can a marking above one of these be reached?
+
+use lapidary_base::Id;
+use lapidary_ir::passes::{Cube, cubes};
+use lapidary_ir::{Model, Net, Target, Tokens};
+use lapidary_system::net::Marking;
+use lapidary_text::Span;
+
+use crate::{Task, Unsupported};
+
+/// A target of a task, as the engines for coverability see it.
+pub struct Problem<'a> {
+    pub net: &'a Net,
+    pub model: &'a Model,
+    /// The target: the markings within any of the cubes.
+    pub cubes: Vec<Cube>,
+    /// The least markings of the cubes, none above another.
+    pub minimal: Vec<Marking>,
+    /// Why markings above these need not be targets, or why more tokens may do harm: the answer *reached* then rests on
+    /// the run alone.
+    pub not_monotone: Option<(String, Span)>,
+}
+
+impl<'a> Problem<'a> {
+    /// The reason if the target cannot be written as a union of cubes.
+    pub fn new(task: &Task<'a>, target: &Target) -> Result<Self, String> {
+        let net = task.net.ok_or("the model is not a net")?;
+        let formula = match target {
+            Target::States(formula) => *formula,
+            Target::Deadlocks => return Err("deadlocks are not upward-closed".to_owned()),
+        };
+        let cubes = cubes(&task.model.exprs, formula)?;
+        let mut least: Vec<Marking> = cubes.iter().map(|cube| least(net, cube)).collect();
+        least.sort_unstable_by_key(|marking| (marking.iter().map(|&n| u128::from(n)).sum::<u128>(), marking.clone()));
+        let mut minimal: Vec<Marking> = Vec::new();
+        for marking in least {
+            if !minimal.iter().any(|other| is_below(other, &marking)) {
+                minimal.push(marking);
+            }
+        }
+        let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
+        Ok(Self { net, model: task.model, cubes, minimal, not_monotone })
+    }
+
+    /// Is the marking a target?
+    pub fn is_target(&self, marking: &[Tokens]) -> bool {
+        let inside = |cube: &Cube| cube.iter().all(|&(place, range)| range.contains(marking[place.index()]));
+        self.cubes.iter().any(inside)
+    }
+}
+
+/// Is every target one that the engines for coverability can ask for?
+pub fn unsupported(task: &Task<'_>) -> Result<(), Unsupported> {
+    let refused = |what: String| Unsupported { what, span: None };
+    if task.net.is_none() {
+        return Err(refused("the model is not a net".to_owned()));
+    }
+    task.targets.iter().try_for_each(|target| Problem::new(task, target).map(|_| ()).map_err(refused))
+}
+
+fn least(net: &Net, cube: &Cube) -> Marking {
+    let mut marking: Marking = vec![0; net.places.len()].into();
+    for &(place, range) in cube {
+        marking[place.index()] = range.lo;
+    }
+    marking
+}
+
+pub fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a <= b)
+}
+
+fn guard_with_bound(net: &Net) -> Option<(String, Span)> {
+    let (transition, guard) = net.upper_bound()?;
+    let (name, place) = (&net.transitions[transition].name, &net.places[guard.place].name);
+    let hi = guard.range.hi.unwrap_or(Tokens::MAX);
+    let what = format!("the guard {place} <= {hi} of transition {name} is not monotone");
+    Some((what, guard.span))
+}
+
+fn bounded_target(net: &Net, cubes: &[Cube]) -> Option<(String, Span)> {
+    let (place, range) = cubes.iter().flatten().find(|(_, range)| range.hi.is_some())?;
+    let place = &net.places[*place];
+    let what = format!("the target is not upward-closed: {} <= {}", place.name, range.hi.unwrap_or(Tokens::MAX));
+    Some((what, place.span))
+}
