@@ -11,6 +11,7 @@ pub mod limits;
 mod lola;
 mod mist;
 mod pnml;
+pub mod print;
 mod properties;
 mod reader;
 mod tts;
