@@ -3,4 +3,5 @@
 pub mod altarica;
 pub mod gcl;
 pub mod log;
+pub mod petri;
 mod words;

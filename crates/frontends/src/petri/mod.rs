@@ -1,0 +1,134 @@
+//! Nets: MIST specifications, thread transition systems, PNML and LoLA. All become an `ir::Net`, and a model of it.
+//!
+//! Text to a tree or to arcs (one module per language), to a net; then properties are read, which speak of its places.
+//! Whatever the input, loading ends with a net or with diagnostics that name places in it.
+
+mod arcs;
+pub mod codes;
+mod formula;
+mod lexer;
+pub mod limits;
+mod lola;
+mod mist;
+mod pnml;
+pub mod print;
+mod properties;
+mod reader;
+mod tts;
+
+use lapidary_ir::{Model, Net, Property, passes};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources};
+
+use crate::log::Log;
+use properties::{Scope, Target};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// `.spec`
+    Mist,
+    /// `.tts`, thread transition systems as bfc reads them
+    Tts,
+    Pnml,
+    Lola,
+}
+
+/// What the command line adds to the text of a net.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Formulas: the name under which they are reported, and the source that holds the formula.
+    pub formulas: Vec<(String, SourceId)>,
+    /// Files with properties beside the net: targets of thread systems, LoLA formulas, or properties of the Model
+    /// Checking Contest, which are told apart by what they begin with.
+    pub properties: Vec<SourceId>,
+    /// Initial states of a thread transition system: `0|0`, `0/0`, `1|0,1/2`.
+    pub initial: Option<SourceId>,
+}
+
+/// A net, and the model `passes::counters` of it, with the properties.
+pub struct Loaded {
+    pub net: Net,
+    pub model: Model,
+}
+
+/// Reads a net. With an error among the diagnostics there is none; warnings come with one. The properties are those of
+/// the text, then those of the files in order, then the formulas of the options.
+pub fn load(
+    sources: &Sources,
+    source: SourceId,
+    language: Language,
+    options: &Options,
+) -> (Option<Loaded>, Diagnostics) {
+    let mut log = Log::default();
+    let (net, targets) = net(sources, source, language, options, &mut log);
+    if log.has_errors() {
+        return (None, log.finish(codes::TOO_MANY));
+    }
+    debug_assert_eq!(net.validate(), Ok(()));
+    let mut model = passes::counters(&net);
+    let scope = Scope::new(&net, &model.exprs);
+    let properties = read_properties(sources, language, options, &scope, &targets, &mut log);
+    drop(scope);
+    properties::push(&mut model, properties, &mut log);
+    let loaded = (!log.has_errors()).then_some(Loaded { net, model });
+    (loaded, log.finish(codes::TOO_MANY))
+}
+
+/// Whether a file holds a target of a thread system: other files begin with a word or a bracket.
+fn is_target(sources: &Sources, source: SourceId, language: Language) -> bool {
+    let text = &sources.get(source).text;
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let is_target = |line: &str| line.starts_with(|first: char| first.is_ascii_digit()) && line.contains('|');
+    language == Language::Tts && lines.next().is_none_or(is_target)
+}
+
+fn net(
+    sources: &Sources,
+    source: SourceId,
+    language: Language,
+    options: &Options,
+    log: &mut Log,
+) -> (Net, Vec<Target>) {
+    if let (Some(initial), Language::Mist | Language::Pnml | Language::Lola) = (options.initial, language) {
+        let span = properties::whole(sources, initial);
+        log.push(
+            Diagnostic::error(
+                codes::NO_INITIAL,
+                "only thread transition systems take initial states",
+                span,
+                "not used",
+            )
+            .with_help("nets of other languages say themselves how they begin"),
+        );
+    }
+    match language {
+        Language::Mist => mist::load(sources, source, log),
+        Language::Tts => {
+            let files = options.properties.iter().copied();
+            let targets: Vec<SourceId> = files.filter(|&file| is_target(sources, file, language)).collect();
+            tts::load(sources, source, &targets, options.initial, log)
+        }
+        Language::Pnml => (pnml::load(sources, source, log), Vec::new()),
+        Language::Lola => (lola::load(sources, source, log), Vec::new()),
+    }
+}
+
+fn read_properties(
+    sources: &Sources,
+    language: Language,
+    options: &Options,
+    scope: &Scope<'_>,
+    targets: &[Target],
+    log: &mut Log,
+) -> Vec<Property> {
+    let mut properties: Vec<Property> = scope.targets(targets);
+    for &file in options.properties.iter().filter(|&&file| !is_target(sources, file, language)) {
+        properties.extend(match pnml::mcc::is_xml(&sources.get(file).text) {
+            true => pnml::mcc::file(sources, file, scope, log),
+            false => formula::file(sources, file, scope, log),
+        });
+    }
+    for (name, source) in &options.formulas {
+        properties.extend(formula::single(sources, *source, name, scope, log));
+    }
+    properties
+}
