@@ -25,6 +25,7 @@ mod index;
 mod initial;
 mod layout;
 mod members;
+mod net;
 mod program;
 #[cfg(test)]
 #[path = "../tests/common/random.rs"]
@@ -41,6 +42,7 @@ pub use certify::{Claim, Means, certify, certify_claims};
 pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use lapidary_smt::Backend;
+pub use net::{certify_net, replay_net, replay_net_run};
 pub use replay::{replay, replay_run};
 pub use tree::{certify_tree, replay_tree};
 

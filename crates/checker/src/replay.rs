@@ -36,7 +36,7 @@ fn wrong(text: impl Into<String>) -> Rejection {
     Rejection::Wrong(text.into())
 }
 
-fn check_claim(model: &Model, property: PropertyId, trace: &Trace) -> Result<(), Rejection> {
+pub fn check_claim(model: &Model, property: PropertyId, trace: &Trace) -> Result<(), Rejection> {
     let Some(asked) = model.properties.get(property) else {
         return Err(wrong(format!("the model has no property number {}", property.0)));
     };
@@ -49,7 +49,7 @@ fn check_claim(model: &Model, property: PropertyId, trace: &Trace) -> Result<(),
     Ok(())
 }
 
-fn check_shape(model: &Model, trace: &Trace) -> Result<(), Rejection> {
+pub fn check_shape(model: &Model, trace: &Trace) -> Result<(), Rejection> {
     if trace.loop_start.is_some() {
         return Err(wrong("not a path: the trace has a loop"));
     }
@@ -145,7 +145,7 @@ fn why_no_step(model: &Model, action: CommandId, from: &State, to: &State) -> St
     }
 }
 
-fn check_last(model: &Model, property: PropertyId, verdict: Verdict, last: &State) -> Result<(), Rejection> {
+pub fn check_last(model: &Model, property: PropertyId, verdict: Verdict, last: &State) -> Result<(), Rejection> {
     let asked = &model.properties[property];
     let is_reach = matches!(asked.kind, PropertyKind::Reach(_));
     let claim = match verdict {

@@ -3,6 +3,7 @@
 //! This crate deliberately shares nothing with the rest of the project: it has its own syntax
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
 //! or an engine cannot hide by being repeated here. It favours plainness over speed everywhere.
+//! Only [`nets`] uses the project's data, because nets have no syntax of their own; what they mean is again written anew.
 //!
 //! ```
 //! use lapidary_reference::{ast::Model, brute, random::Shape};
@@ -21,6 +22,7 @@ mod dice;
 mod eval;
 mod layout;
 pub mod mutate;
+pub mod nets;
 mod print;
 mod print_expr;
 pub mod random;

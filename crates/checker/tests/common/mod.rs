@@ -8,4 +8,5 @@ pub mod formulas;
 pub mod judge;
 pub mod lift;
 pub mod naive;
+pub mod nets;
 pub mod random;
