@@ -2,6 +2,7 @@
 
 pub mod cover;
 pub mod coverability;
+pub mod forward;
 pub mod hierarchy;
 pub mod induction;
 pub mod matching;

@@ -1,9 +1,11 @@
 //! What the engines for coverability share: the question about a net, what can be left out of it, and runs.
 
+mod exchange;
 mod problem;
 mod reduce;
 mod run;
 
+pub use exchange::{Element, Exchange, Published};
 pub use problem::{Problem, unsupported};
 pub use reduce::{Pump, Reduced, reduce};
 pub use run::{Step, run};
