@@ -3,6 +3,7 @@
 pub mod cover;
 pub mod hierarchy;
 pub mod induction;
+pub mod lazy;
 pub mod matching;
 pub mod reach;
 pub mod scheme;
