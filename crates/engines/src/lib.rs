@@ -5,6 +5,7 @@ pub mod coverability;
 pub mod forward;
 pub mod hierarchy;
 pub mod induction;
+pub mod lazy;
 pub mod matching;
 pub mod reach;
 pub mod scheme;

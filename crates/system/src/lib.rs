@@ -1,6 +1,7 @@
 //! The capability traits between systems and engines, and the adapters from models to them.
 
 pub mod abstraction;
+pub mod boxes;
 pub mod bytecode;
 pub mod compile;
 pub mod composition;

@@ -1,0 +1,73 @@
+//! Engine `lazy`: lazy abstraction of nets (Dimitrova, Podelski: Is lazy abstraction a decision procedure for broadcast
+//! protocols?, VMCAI 2008).
+//!
+//! [`search`] is the paper's procedure LA[BF], and LA[*] with other orders; [`answer`] makes runs and invariants of what
+//! it returns. Regions are unions of boxes, predicates are atoms `place >= k`, so every operator of the paper is exact:
+//! breadth-first it is a decision procedure for coverability in well-structured nets.
+
+mod answer;
+mod choose;
+mod cover;
+mod errors;
+mod labels;
+mod search;
+mod tree;
+
+use lapidary_base::Control;
+use lapidary_ir::passes::cubes;
+use lapidary_ir::{Model, Net, Target};
+use lapidary_system::boxes::{Cuboid, Region};
+
+pub use self::choose::{Choose, InOrder, Open, Order};
+pub use self::cover::Covering;
+pub use self::search::{Ended, Limits, Refinement, Search};
+pub use self::tree::{Mark, NodeId, Tree};
+use crate::{Answer, Engine, Task, Unsupported};
+
+#[derive(Clone, Debug, Default)]
+pub struct Config {
+    pub order: Order,
+    pub most_refinements: Option<u64>,
+    /// For portfolios: give up after so many nodes.
+    pub most_nodes: Option<u64>,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct LazyEngine {
+    pub config: Config,
+}
+
+impl Engine for LazyEngine {
+    fn name(&self) -> &'static str {
+        "lazy"
+    }
+
+    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+        let net = the_net(task)?;
+        task.targets.iter().try_for_each(|&target| region(task.model, net, target).map(|_| ()))
+    }
+
+    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+        let answer = |target: usize| {
+            task.announce(target, self.name(), control);
+            answer::answer(task, target, &self.config, control)
+        };
+        (0..task.targets.len()).map(answer).collect()
+    }
+}
+
+fn the_net<'a>(task: &Task<'a>) -> Result<&'a Net, Unsupported> {
+    task.net.ok_or_else(|| Unsupported { what: "it is for nets, and this model is none".to_owned(), span: None })
+}
+
+/// The markings of a target.
+fn region(model: &Model, net: &Net, target: Target) -> Result<Region, Unsupported> {
+    let unsupported = |what: String| Unsupported { what, span: None };
+    let formula = match target {
+        Target::States(formula) => formula,
+        Target::Deadlocks => return Err(unsupported("it does not look for deadlocks".to_owned())),
+    };
+    let cubes = cubes(&model.exprs, formula).map_err(|why| unsupported(format!("the target: {why}")))?;
+    let cuboids = cubes.iter().map(|cube| Cuboid::of_cube(net.places.len(), cube)).collect::<Option<Vec<_>>>();
+    Ok(Region::of(cuboids.ok_or_else(|| unsupported("the target speaks of what is no place".to_owned()))?))
+}

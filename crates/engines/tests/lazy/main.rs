@@ -1,0 +1,4 @@
+//! Lazy abstraction: the paper's example, each subtle step on its own, and random nets.
+
+mod nets;
+mod paper;
