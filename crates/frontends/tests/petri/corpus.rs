@@ -37,9 +37,14 @@ fn skip(folder: &str) {
     eprintln!("skipped: the models in {folder} are not here");
 }
 
+/// A text; one of the files has names of people in an old encoding in its comments.
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+}
+
 /// A specification with its only warnings, if any.
 pub fn specification(path: &Path) -> Loaded {
-    let text = fs::read_to_string(path).unwrap();
+    let text = text(path);
     let (loaded, diagnostics, sources) =
         load(&path.to_string_lossy(), Language::Mist, &Input { text: &text, ..Input::default() });
     loaded.unwrap_or_else(|| panic!("{}", show(&diagnostics, &sources)))
@@ -50,7 +55,7 @@ fn all_specifications_are_read() {
     let files = files("mist", "spec");
     let (mut n_plain, mut n_bounded, mut n_warned) = (0, 0, 0);
     for path in &files {
-        let text = fs::read_to_string(path).unwrap();
+        let text = text(path);
         let input = Input { text: &text, ..Input::default() };
         let (loaded, diagnostics, sources) = load(&path.to_string_lossy(), Language::Mist, &input);
         let loaded = loaded.unwrap_or_else(|| panic!("{}", show(&diagnostics, &sources)));
@@ -63,7 +68,7 @@ fn all_specifications_are_read() {
         assert_eq!(loaded.model.properties.len(), 1);
     }
     if !files.is_empty() {
-        assert_eq!((files.len(), n_plain, n_bounded, n_warned), (40, 0, 0, 0));
+        assert_eq!((files.len(), n_plain, n_bounded, n_warned), (36, 19, 4, 2));
     }
 }
 

@@ -334,8 +334,9 @@ impl<'a> Parser<'a, '_, '_> {
         match self.reader.cursor.peek() {
             Some(Kind::Quoted) => {
                 self.reader.cursor.next();
-                let inner = text.strip_prefix('"').unwrap_or(text);
-                Ok(Name { text: inner.strip_suffix('"').unwrap_or(inner), span })
+                // One that is not closed was complained about.
+                let inner = text.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).ok_or(Failed)?;
+                Ok(Name { text: inner, span })
             }
             Some(Kind::Word) if !KEYWORDS.contains(&text) => {
                 self.reader.cursor.next();
@@ -370,9 +371,10 @@ impl<'a> Parser<'a, '_, '_> {
     fn unknown<'n>(&mut self, what: &str, name: Name<'a>, names: impl Iterator<Item = &'n str>) {
         self.n_suggestions += 1;
         let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(name.text, names) };
+        let begins_with_place = name.text.split_once('-').is_some_and(|(first, _)| self.scope.place(first).is_some());
         let help = match meant {
+            _ if begins_with_place => "put blanks around a minus, which may be part of a name".to_owned(),
             Some(meant) => format!("perhaps `{meant}` is meant"),
-            None if name.text.contains('-') => "put blanks around a minus".to_owned(),
             None => format!("the net declares every {what}"),
         };
         let message = format!("there is no {what} `{}`", name.text);
