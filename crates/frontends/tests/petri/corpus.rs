@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use lapidary_frontends::petri::{Language, Loaded};
 
-use crate::{Input, load, show};
+use crate::{Input, good, load, show};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/coverability")
@@ -85,5 +85,23 @@ fn all_thread_systems_are_read_with_their_targets_and_initial_states() {
         assert!(diagnostics.list.is_empty(), "{}", show(&diagnostics, &sources));
         let loaded = loaded.expect("no errors");
         assert_eq!(loaded.model.properties.len(), 1, "{path:?}");
+    }
+}
+
+#[test]
+fn the_examples_are_read_without_a_word() {
+    let examples = [
+        ("msi.spec", Language::Mist, None, 1),
+        ("lock.tts", Language::Tts, Some("lock.prop"), 1),
+        ("workshop.lola", Language::Lola, Some("workshop.formula"), 1),
+        ("semaphore.pnml", Language::Pnml, Some("semaphore.xml"), 3),
+    ];
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for (name, language, file, n_properties) in examples {
+        let net = text(&folder.join(name));
+        let file = file.map(|file| (file, text(&folder.join(file))));
+        let properties = file.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        let loaded = good(language, &Input { text: &net, properties, ..Input::default() });
+        assert_eq!(loaded.model.properties.len(), n_properties, "{name}");
     }
 }

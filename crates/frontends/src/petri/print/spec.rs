@@ -51,10 +51,8 @@ fn target(model: &Model) -> Result<Vec<Cube>, Unwritable> {
         }
     };
     // Alternatives are taken apart one by one, since there may be thousands.
-    let alternatives: &[Expr] = match model.exprs.node(wanted) {
-        Node::Or(parts) => parts,
-        _ => std::slice::from_ref(&wanted),
-    };
+    let alternatives: &[Expr] =
+        if let Node::Or(parts) = model.exprs.node(wanted) { parts } else { std::slice::from_ref(&wanted) };
     let mut all = Vec::new();
     for &alternative in alternatives {
         all.extend(passes::cubes(&model.exprs, alternative).or_else(|why| unwritable(&what, why))?);
