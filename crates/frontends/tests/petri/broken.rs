@@ -115,7 +115,10 @@ fn damaged_texts_never_panic() {
             let (diagnostics, sources) =
                 load_file(name, &mutate::mutate(text, texts[seed as usize % texts.len()].1, seed));
             assert!(diagnostics.list.len() <= limits::MAX_SHOWN + 1);
-            show(&diagnostics, &sources);
+            // Showing takes far longer than reading.
+            if seed % 4 == 0 {
+                show(&diagnostics, &sources);
+            }
         }
         for end in (0..text.len()).step_by(3).filter(|&end| text.is_char_boundary(end)) {
             load_file(name, &text[..end]);
@@ -153,11 +156,10 @@ fn long_texts_of_unfinished_things_are_read_to_their_end() {
     ];
     for name in ["m.lola", "m.tts", "m.spec", "m.pnml", "m.formula", "m.xml", "m.prop", "tts.init"] {
         for part in repeated {
-            let (diagnostics, sources) = load_file(name, &part.repeat(3_000));
-            show(&diagnostics, &sources);
+            let (diagnostics, _) = load_file(name, &part.repeat(10_000));
+            assert!(diagnostics.list.len() <= limits::MAX_SHOWN + 1);
         }
     }
-    let pages = format!("<pnml><net id='n'>{}{}</net></pnml>", "<page>".repeat(50_000), "</page>".repeat(50_000));
-    let (diagnostics, _) = load_file("m.pnml", &pages);
-    assert!(!diagnostics.list.is_empty() || pages.len() > 1000);
+    let pages = format!("<pnml><net id='n'>{}{}</net></pnml>", "<page>".repeat(400_000), "</page>".repeat(400_000));
+    assert_eq!(load_file("m.pnml", &pages).0.list, []);
 }
