@@ -4,6 +4,8 @@
 mod broken;
 #[path = "petri/corpus.rs"]
 mod corpus;
+#[path = "petri/explored.rs"]
+mod explored;
 #[path = "petri/formulas.rs"]
 mod formulas;
 #[path = "petri/languages.rs"]

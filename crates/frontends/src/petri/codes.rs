@@ -27,7 +27,7 @@ codes! {
     MIST_UNKNOWN = "mist003", "a variable that is not declared";
     MIST_DUPLICATE = "mist004", "a variable that is declared twice";
     MIST_CONSTRAINED_TWICE = "mist005", "a variable that one conjunction constrains twice";
-    MIST_UPDATED_TWICE = "mist006", "a variable that one rule updates twice";
+    MIST_UPDATED_TWICE = "mist006", "a variable that one rule updates twice, of which the first counts";
     MIST_EMPTY_RANGE = "mist007", "a range without numbers";
     MIST_NEVER = "mist008", "a rule that never fires";
     MIST_UNLISTED = "mist009", "a variable that the initial condition leaves open";

@@ -55,7 +55,9 @@ pub fn tokens(text: &str, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec
     // A byte order mark is no part of the text, whatever editors think.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while let Some((kind, len)) = next(&text[at..], source, at, lexis, log) {
-        let span = Span::new(source, at as u32, (at + len) as u32);
+        // The end of a line is shown where it is, without the beginning of the next.
+        let shown = if kind == Some(Kind::Line) { 0 } else { len };
+        let span = Span::new(source, at as u32, (at + shown) as u32);
         at += len;
         match (kind, found.last_mut()) {
             (None, _) => {}
@@ -107,7 +109,8 @@ fn next(rest: &str, source: SourceId, at: usize, lexis: &Lexis, log: &mut Log) -
         return Some((Some(Kind::Sign(sign)), sign.len()));
     }
     let is_word = |&(i, character): &(usize, char)| {
-        let is_sign = lexis.signs.iter().any(|sign| rest[i..].starts_with(*sign));
+        // No sign begins with a letter or a digit.
+        let is_sign = !character.is_alphanumeric() && lexis.signs.iter().any(|sign| rest[i..].starts_with(*sign));
         (lexis.is_word)(&rest[i..], character) && (!is_sign || is_inner_dash(&rest[i..], i))
     };
     let len = rest.char_indices().take_while(is_word).last().map_or(0, |(i, last)| i + last.len_utf8());

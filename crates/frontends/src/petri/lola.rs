@@ -195,8 +195,7 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn at_keyword(&self) -> bool {
-        let is_keyword = |word: &&str| self.reader.at_word(word);
-        KEYWORDS.iter().any(|word| is_keyword(&word)) || HIGH_LEVEL.iter().any(|word| is_keyword(&word))
+        KEYWORDS.iter().chain(&HIGH_LEVEL).any(|word| self.reader.at_word(word))
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name<'a>> {

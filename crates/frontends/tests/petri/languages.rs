@@ -165,6 +165,12 @@ fn pages_are_flattened_references_followed_and_kinds_of_arcs_told_apart() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_text() {
+    assert_eq!(lines(&good_text(Language::Pnml, &format!("\u{feff}{PNML}")).net).len(), 2);
+    assert_eq!(lines(&good_text(Language::Tts, "\u{feff}1 2\r\n0 0 -> 0 1\r\n").net).len(), 1);
+}
+
+#[test]
 fn a_transition_that_is_read_and_inhibited_at_once_never_fires() {
     let arcs = r#"<arc source="p" target="t" type="read"/><arc source="p" target="t" type="inhibitor"/>"#;
     let text = format!(r#"<pnml><net id="n"><place id="p"/><transition id="t"/>{arcs}</net></pnml>"#);

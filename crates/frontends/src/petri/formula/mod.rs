@@ -4,6 +4,7 @@
 
 pub mod linear;
 mod parse;
+mod terms;
 
 pub use parse::too_deep;
 

@@ -1,18 +1,17 @@
 //! The parser of formulas. Numbers and truth values are read by the same rules and told apart afterwards, since both
 //! may stand in brackets.
 
-use lapidary_ir::{Expr, PlaceId, Property, PropertyKind};
+use lapidary_ir::{Expr, Property, PropertyKind};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::super::limits::{MAX_NESTING, MAX_SHOWN};
+use super::super::limits::MAX_NESTING;
 use super::super::properties::Scope;
-use super::super::reader::{Failed, Name, Parsed, Reader, too_large};
+use super::super::reader::{Failed, Parsed, Reader, too_large};
+use super::LEXIS;
 use super::linear::{Linear, Relation};
-use super::{KEYWORDS, LEXIS};
 use crate::log::Log;
-use crate::words::similar;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Several {
@@ -60,19 +59,19 @@ pub fn formulas(
     }
 }
 
-enum Value {
+pub enum Value {
     Truth(Expr),
     Sum(Linear),
 }
 
 /// The last operand of a chain, and where it begins.
-type Part = (Value, Span);
+pub type Part = (Value, Span);
 
-struct Parser<'a, 'l, 's> {
-    reader: Reader<'a, 'l>,
-    scope: &'s Scope<'s>,
-    nesting: usize,
-    n_suggestions: usize,
+pub struct Parser<'a, 'l, 's> {
+    pub reader: Reader<'a, 'l>,
+    pub scope: &'s Scope<'s>,
+    pub nesting: usize,
+    pub n_suggestions: usize,
 }
 
 const RELATIONS: [(&str, Relation); 9] = [
@@ -85,34 +84,6 @@ const RELATIONS: [(&str, Relation); 9] = [
     ("!=", Relation::Different),
     ("<>", Relation::Different),
     ("#", Relation::Different),
-];
-
-/// Operators that are not understood: those of branching and of linear time.
-const TEMPORAL: [&str; 24] = [
-    "EF",
-    "AG",
-    "EG",
-    "AF",
-    "EX",
-    "AX",
-    "EU",
-    "AU",
-    "E",
-    "A",
-    "F",
-    "G",
-    "X",
-    "U",
-    "R",
-    "ALLPATH",
-    "EXPATH",
-    "ALWAYS",
-    "EVENTUALLY",
-    "UNTIL",
-    "RELEASE",
-    "NEXTSTEP",
-    "REACHABLE",
-    "INVARIANT",
 ];
 
 impl<'a> Parser<'a, '_, '_> {
@@ -149,7 +120,7 @@ impl<'a> Parser<'a, '_, '_> {
         rest.split_whitespace().next().unwrap_or("")
     }
 
-    fn iff(&mut self) -> Parsed<Part> {
+    pub fn iff(&mut self) -> Parsed<Part> {
         let mut part = self.implies()?;
         let mut n_links = 0;
         while self.reader.eat("<->").is_some() {
@@ -244,142 +215,6 @@ impl<'a> Parser<'a, '_, '_> {
         Ok((Value::Truth(expr), span))
     }
 
-    fn sum(&mut self) -> Parsed<Part> {
-        let mut part = if self.reader.at("-") {
-            (Value::Sum(Linear::default()), self.reader.cursor.span())
-        } else {
-            self.product()?
-        };
-        loop {
-            let sign = if self.reader.eat("+").is_some() {
-                1
-            } else if self.reader.eat("-").is_some() {
-                -1
-            } else {
-                return Ok(part);
-            };
-            let span = part.1;
-            let left = self.as_sum(part)?;
-            let right = self.product()?;
-            let right = self.as_sum(right)?;
-            part = (Value::Sum(self.checked(left.plus(sign, &right), span)?), span);
-        }
-    }
-
-    fn product(&mut self) -> Parsed<Part> {
-        let mut part = self.primary()?;
-        while let Some(sign) = self.reader.eat("*") {
-            let span = part.1;
-            let left = self.as_sum(part)?;
-            let right = self.primary()?;
-            let right = self.as_sum(right)?;
-            let (times, sum) = match (left.terms.is_empty(), right.terms.is_empty()) {
-                (true, _) => (left.constant, right),
-                (false, true) => (right.constant, left),
-                (false, false) => {
-                    let message = "places are not multiplied with each other";
-                    let diagnostic = Diagnostic::error(codes::FORMULA_PRODUCT, message, sign, "two places");
-                    self.reader.log.push(diagnostic.with_help("one side of `*` is a number: `2 * p`"));
-                    return Err(Failed);
-                }
-            };
-            part = (Value::Sum(self.checked(Linear::default().plus(times, &sum), span)?), span);
-        }
-        Ok(part)
-    }
-
-    fn primary(&mut self) -> Parsed<Part> {
-        let span = self.reader.cursor.span();
-        let exprs = self.scope.exprs;
-        if self.reader.cursor.at(Kind::Number) {
-            let number = self.reader.number("a number", "")?;
-            let number = i64::try_from(number).expect("numbers that are read fit in 60 bits");
-            return Ok((Value::Sum(Linear::number(number)), span));
-        }
-        if self.reader.eat("(").is_some() {
-            let inner = self.nested(Self::iff)?;
-            self.reader.expect(")")?;
-            return Ok((inner.0, span));
-        }
-        for (word, value) in [("TRUE", true), ("FALSE", false)] {
-            if self.reader.eat_word(word).is_some() {
-                return Ok((Value::Truth(exprs.bool(value)), span));
-            }
-        }
-        if self.reader.eat_word("DEADLOCK").is_some() {
-            return Ok((Value::Truth(self.scope.deadlock()), span));
-        }
-        if self.reader.eat_word("FIREABLE").is_some() {
-            return Ok((Value::Truth(self.fireable()?), span));
-        }
-        let name = self.name("a comparison of places or a truth value")?;
-        Ok((Value::Sum(Linear::place(self.place(name)?)), span))
-    }
-
-    fn fireable(&mut self) -> Parsed<Expr> {
-        self.reader.expect("(")?;
-        let name = self.name("a transition")?;
-        let transition = self.scope.transition(name.text);
-        if transition.is_none() {
-            let names = self.scope.net.transitions.iter().map(|transition| transition.name.as_str());
-            self.unknown("transition", name, names);
-        }
-        self.reader.expect(")")?;
-        transition.map(|transition| self.scope.enabled(transition)).ok_or(Failed)
-    }
-
-    fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
-        let span = self.reader.cursor.span();
-        let text = self.reader.slice(span);
-        match self.reader.cursor.peek() {
-            Some(Kind::Quoted) => {
-                self.reader.cursor.next();
-                let inner = text.strip_prefix('"').unwrap_or(text);
-                Ok(Name { text: inner.strip_suffix('"').unwrap_or(inner), span })
-            }
-            Some(Kind::Word) if !KEYWORDS.contains(&text) => {
-                self.reader.cursor.next();
-                Ok(Name { text, span })
-            }
-            Some(Kind::Word) if TEMPORAL.contains(&text) => self.temporal(text, span),
-            Some(Kind::Word | Kind::Number | Kind::Sign(_) | Kind::Line | Kind::Strange) | None => {
-                self.reader.fail(what, "formulas are like `p1 + 2 * p2 <= 3 AND NOT FIREABLE(t)`; odd names are quoted")
-            }
-        }
-    }
-
-    fn temporal<T>(&mut self, text: &str, span: Span) -> Parsed<T> {
-        let message = format!("`{text}` is not supported here");
-        let diagnostic = Diagnostic::error(codes::FORMULA_TEMPORAL, message, span, "a temporal operator");
-        let help = "only one EF or AG stands before the whole formula; quote the word if it is a name";
-        self.reader.log.push(diagnostic.with_help(help));
-        Err(Failed)
-    }
-
-    fn place(&mut self, name: Name<'a>) -> Parsed<PlaceId> {
-        if let Some(place) = self.scope.place(name.text) {
-            return Ok(place);
-        }
-        if TEMPORAL.contains(&name.text) && !self.reader.slice(name.span).starts_with('"') {
-            return self.temporal(name.text, name.span);
-        }
-        self.unknown("place", name, self.scope.net.places.iter().map(|place| place.name.as_str()));
-        Err(Failed)
-    }
-
-    fn unknown<'n>(&mut self, what: &str, name: Name<'a>, names: impl Iterator<Item = &'n str>) {
-        self.n_suggestions += 1;
-        let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(name.text, names) };
-        let help = match meant {
-            Some(meant) => format!("perhaps `{meant}` is meant"),
-            None if name.text.contains('-') => "put blanks around a minus".to_owned(),
-            None => format!("the net declares every {what}"),
-        };
-        let message = format!("there is no {what} `{}`", name.text);
-        let diagnostic = Diagnostic::error(codes::FORMULA_UNKNOWN, message, name.span, "unknown");
-        self.reader.log.push(diagnostic.with_help(help));
-    }
-
     fn truth(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<Part>) -> Parsed<Expr> {
         let part = parse(self)?;
         self.as_truth(part)
@@ -392,7 +227,7 @@ impl<'a> Parser<'a, '_, '_> {
         }
     }
 
-    fn as_sum(&mut self, (value, span): Part) -> Parsed<Linear> {
+    pub fn as_sum(&mut self, (value, span): Part) -> Parsed<Linear> {
         match value {
             Value::Sum(sum) => Ok(sum),
             Value::Truth(_) => {
@@ -406,7 +241,7 @@ impl<'a> Parser<'a, '_, '_> {
         Err(Failed)
     }
 
-    fn checked<T>(&mut self, value: Option<T>, span: Span) -> Parsed<T> {
+    pub fn checked<T>(&mut self, value: Option<T>, span: Span) -> Parsed<T> {
         if value.is_none() {
             self.reader.log.push(too_large(span));
         }
@@ -414,7 +249,7 @@ impl<'a> Parser<'a, '_, '_> {
     }
 
     /// One level deeper, unless that is too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.nesting >= MAX_NESTING {
             return self.too_deep();
         }

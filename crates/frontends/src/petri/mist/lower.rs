@@ -14,9 +14,8 @@ pub fn transition(rule: &Rule, log: &mut Log) -> Transition {
     let mut take = Sparse::new();
     let mut put = Vec::new();
     for row in &rule.rows {
-        if row.constant > 0 {
-            put.push((row.place, row.constant));
-        } else if row.constant < 0 && !columns.take(rule, row, &mut take) {
+        let is_taken = row.constant < 0 && columns.take(rule, row, &mut take);
+        if row.constant != 0 && !is_taken {
             put.push((row.place, row.constant));
         }
     }

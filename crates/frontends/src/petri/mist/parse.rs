@@ -50,13 +50,16 @@ pub struct Row {
 /// Reads a whole specification, or as much of it as can be understood.
 pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'a> {
     let reader = Reader::new(sources, source, &LEXIS, codes::MIST_UNEXPECTED, log);
-    let mut parser = Parser { reader, names: IdVec::new(), known: Map::default(), n_suggestions: 0 };
-    parser.section("vars");
+    let mut parser = Parser { reader, names: IdVec::new(), known: Map::default(), has_names: true, n_suggestions: 0 };
+    parser.has_names = parser.section("vars").is_some();
     parser.vars();
     parser.section("rules");
     let rules = parser.rules();
     let init_span = parser.section("init");
-    let init = if init_span.is_some() { parser.conjunction().unwrap_or_default() } else { Vec::new() };
+    let init = if init_span.is_some() { parser.conjunction().ok() } else { None };
+    // What went wrong in it does not leave variables open.
+    let init_span = init_span.filter(|_| init.is_some());
+    let init = init.unwrap_or_default();
     let target_span = parser.section("target");
     let start = parser.reader.cursor.span();
     let target = if target_span.is_some() { parser.target() } else { Vec::new() };
@@ -69,6 +72,8 @@ struct Parser<'a, 'l> {
     reader: Reader<'a, 'l>,
     names: IdVec<PlaceId, Name<'a>>,
     known: Map<&'a str, PlaceId>,
+    /// Without the section of names all would be unknown, which is not worth saying.
+    has_names: bool,
     n_suggestions: usize,
 }
 
@@ -101,7 +106,11 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn vars(&mut self) {
-        while !self.at_keyword() && self.reader.cursor.at(Kind::Word) {
+        loop {
+            while self.reader.cursor.eat(Kind::Strange).is_some() {}
+            if self.at_keyword() || !self.reader.cursor.at(Kind::Word) {
+                return;
+            }
             let span = self.reader.cursor.span();
             let name = Name { text: self.reader.slice(span), span };
             if name.text.starts_with(|first: char| first.is_ascii_digit()) || KEYWORDS.contains(&name.text) {
@@ -150,9 +159,12 @@ impl<'a> Parser<'a, '_> {
         let mut seen: Map<PlaceId, Span> = Map::default();
         while !self.reader.at(";") {
             if let Some(row) = self.row()? {
-                match seen.insert(row.place, row.span) {
-                    Some(first) => self.updated_twice(&row, first),
-                    None => rows.push(row),
+                match seen.get(&row.place) {
+                    Some(&first) => self.updated_twice(&row, first),
+                    None => {
+                        seen.insert(row.place, row.span);
+                        rows.push(row);
+                    }
                 }
             }
             if self.reader.eat(",").is_none() {
@@ -166,8 +178,8 @@ impl<'a> Parser<'a, '_> {
     fn updated_twice(&mut self, row: &Row, first: Span) {
         let message = format!("this rule updates `{}` twice", self.names[row.place].text);
         self.reader.log.push(
-            Diagnostic::error(codes::MIST_UPDATED_TWICE, message, row.span, "again")
-                .with_label(first, "updated here")
+            Diagnostic::warning(codes::MIST_UPDATED_TWICE, message, row.span, "this one is left out")
+                .with_label(first, "the first one counts")
                 .with_help("all updates of a rule happen at once; write one sum"),
         );
     }
@@ -280,6 +292,9 @@ impl<'a> Parser<'a, '_> {
     fn place(&mut self, name: Name<'a>) -> Option<PlaceId> {
         if let Some(&place) = self.known.get(name.text) {
             return Some(place);
+        }
+        if !self.has_names {
+            return None;
         }
         self.n_suggestions += 1;
         let meant = if self.n_suggestions > MAX_SHOWN {

@@ -17,7 +17,6 @@ pub struct Xml<'l> {
 /// The tree of a text that is XML.
 pub fn parse<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Option<Document<'a>> {
     let text = text(sources, source, log);
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match Document::parse(text) {
         Ok(document) => Some(document),
         Err(error) => {

@@ -1,7 +1,7 @@
 //! MIST specifications: guards, transfers, resets and copies, and one target.
 
 use lapidary_ir::passes::{self, Cube};
-use lapidary_ir::{Destinations, Model, Net, PlaceId, PropertyKind, Range, Tokens, Transition};
+use lapidary_ir::{Destinations, Expr, Model, Net, Node, PlaceId, PropertyKind, Range, Tokens, Transition};
 
 use super::super::limits::MAX_TERMS;
 use super::super::mist::KEYWORDS;
@@ -50,11 +50,14 @@ fn target(model: &Model) -> Result<Vec<Cube>, Unwritable> {
             return unwritable(what, "a target is a condition on one marking");
         }
     };
-    match passes::cubes(&model.exprs, wanted) {
-        Ok(cubes) if cubes.is_empty() => unwritable(what, "no marking is asked for"),
-        Ok(cubes) => Ok(cubes),
-        Err(why) => unwritable(what, why),
+    // Alternatives are taken apart one by one, since there may be thousands.
+    let alternatives: &[Expr] =
+        if let Node::Or(parts) = model.exprs.node(wanted) { parts } else { std::slice::from_ref(&wanted) };
+    let mut all = Vec::new();
+    for &alternative in alternatives {
+        all.extend(passes::cubes(&model.exprs, alternative).or_else(|why| unwritable(&what, why))?);
     }
+    if all.is_empty() { unwritable(what, "no marking is asked for") } else { Ok(all) }
 }
 
 fn constraint(net: &Net, place: PlaceId, range: Range) -> String {

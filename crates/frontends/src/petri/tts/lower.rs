@@ -28,7 +28,7 @@ pub fn transition(step: &Step, name: String, places: &Places) -> Option<Transiti
     guards.sort_by_key(|guard| guard.place);
     take.sort_unstable();
     put.sort_unstable();
-    does_something.then(|| Transition { name, guards, take, flows, put, span })
+    does_something.then_some(Transition { name, guards, take, flows, put, span })
 }
 
 /// So many passive moves are named.

@@ -86,7 +86,7 @@ impl Parser<'_, '_> {
         self.reader.skip_until(|reader| reader.cursor.at(Kind::Line));
     }
 
-    fn end_of_line(&mut self) -> Parsed<()> {
+    pub fn end_of_line(&mut self) -> Parsed<()> {
         if self.reader.cursor.at_end() || self.reader.cursor.eat(Kind::Line).is_some() {
             return Ok(());
         }

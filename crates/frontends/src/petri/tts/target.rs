@@ -54,6 +54,7 @@ pub fn file(sources: &Sources, source: SourceId, size: &Size, log: &mut Log) -> 
         return None;
     }
     let first = wanted(&mut parser).ok()?;
+    parser.end_of_line().ok()?;
     parser.blank_lines();
     if !parser.reader.cursor.at_end() {
         let message = "only the first target of a file counts";
