@@ -300,16 +300,7 @@ impl<'a> Tableau<'a> {
             }
         }
         weights.retain(|&(place, _)| place < self.net.places.len());
-        weights.sort_unstable_by_key(|&(place, _)| place);
-        let mut merged: Vec<(usize, i128)> = Vec::new();
-        for (place, weight) in weights {
-            match merged.last_mut() {
-                Some((last, sum)) if *last == place => *sum = sum.checked_add(weight).ok_or(Trouble::Overflow)?,
-                _ => merged.push((place, weight)),
-            }
-        }
-        merged.retain(|&(_, weight)| weight != 0);
-        Ok((merged, constant))
+        Ok((merged(weights)?, constant))
     }
 
     /// All least ways to reach the bound: some tokens more in the place at a position, then those behind it.
@@ -345,4 +336,18 @@ impl<'a> Tableau<'a> {
         }
         Ok(true)
     }
+}
+
+/// Each place once, none without a weight.
+fn merged(mut weights: Vec<(usize, i128)>) -> Result<Vec<(usize, i128)>, Trouble> {
+    weights.sort_unstable_by_key(|&(place, _)| place);
+    let mut merged: Vec<(usize, i128)> = Vec::new();
+    for (place, weight) in weights {
+        match merged.last_mut() {
+            Some((last, sum)) if *last == place => *sum = sum.checked_add(weight).ok_or(Trouble::Overflow)?,
+            _ => merged.push((place, weight)),
+        }
+    }
+    merged.retain(|&(_, weight)| weight != 0);
+    Ok(merged)
 }
