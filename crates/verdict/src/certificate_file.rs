@@ -300,4 +300,6 @@ fn used_bits(model: &Model, layout: &Layout) -> Result<Vec<u64>, String> {
 #[cfg(test)]
 mod formula_tests;
 #[cfg(test)]
+mod net_tests;
+#[cfg(test)]
 mod tests;

@@ -59,9 +59,9 @@ enum Kind {
 }
 
 /// Where tokens go, from where and how: ascending by the first.
-type Inbound = Vec<(PlaceId, PlaceId, Kind)>;
+type Inbound = [(PlaceId, PlaceId, Kind)];
 
-fn inbound(transition: &Transition) -> Inbound {
+fn inbound(transition: &Transition) -> Vec<(PlaceId, PlaceId, Kind)> {
     let mut inbound = Vec::new();
     for flow in &transition.flows {
         match &flow.to {
@@ -110,6 +110,8 @@ struct Problem {
     demands: Vec<Demand>,
     /// A slot and how its tokens count.
     sources: Vec<(usize, Kind)>,
+    /// The same by place.
+    bringing: Vec<(PlaceId, Kind)>,
 }
 
 impl Problem {
@@ -117,53 +119,46 @@ impl Problem {
         self.slots.clear();
         self.demands.clear();
         self.sources.clear();
-        let mut found: Vec<(u128, Vec<(PlaceId, Kind)>)> = Vec::new();
+        self.bringing.clear();
         for (place, tokens) in missing(transition, above) {
-            found.push((tokens, sources(transition, inbound, place)));
+            let first = self.bringing.len();
+            self.bringing.extend(sources(transition, inbound, place));
+            self.demands.push(Demand { tokens, sources: first..self.bringing.len() });
         }
         // Where there is no choice, nothing branches.
-        found.sort_by_key(|(_, sources)| sources.len());
+        self.demands.sort_by_key(|demand| demand.sources.len());
         let read = transition.guards.iter().map(|guard| guard.place);
         let taken = transition.take.iter().map(|entry| entry.0);
-        let bring = found.iter().flat_map(|(_, sources)| sources).map(|source| source.0);
-        self.slots.extend(read.chain(taken).chain(bring).map(|place| slot(outside.rank(place), transition, place)));
+        let bringing = self.bringing.iter().map(|source| source.0);
+        self.slots.extend(read.chain(taken).chain(bringing).map(|place| slot(outside.rank(place), transition, place)));
         self.slots.sort_unstable_by_key(|slot| slot.rank);
         self.slots.dedup_by_key(|slot| slot.rank);
-        for (tokens, sources) in found {
-            let first = self.sources.len();
-            for (place, kind) in sources {
-                let rank = outside.rank(place);
-                let at = self.slots.binary_search_by_key(&rank, |slot| slot.rank);
-                self.sources.push((at.expect("sources have slots"), kind));
-            }
-            self.demands.push(Demand { tokens, sources: first..self.sources.len() });
+        for &(place, kind) in &self.bringing {
+            let at = self.slots.binary_search_by_key(&outside.rank(place), |slot| slot.rank);
+            self.sources.push((at.expect("sources have slots"), kind));
         }
     }
 }
 
 /// What has to arrive in places, apart from what is put there; also where more is taken from what arrives.
-fn missing(transition: &Transition, above: &Sparse) -> Vec<(PlaceId, u128)> {
-    let mut missing = Vec::new();
-    for &(place, tokens) in above {
+fn missing(transition: &Transition, above: &Sparse) -> impl Iterator<Item = (PlaceId, u128)> {
+    let asked = above.iter().map(|&(place, tokens)| {
         let put = transition.put.binary_search_by_key(&place, |entry| entry.0);
         let put = put.map_or(0, |at| i128::from(transition.put[at].1));
-        let tokens = u128::try_from(i128::from(tokens) - put).unwrap_or(0);
-        missing.extend((tokens > 0).then_some((place, tokens)));
-    }
-    for &(place, tokens) in transition.put.iter().filter(|entry| entry.1 < 0) {
-        if above.binary_search_by_key(&place, |entry| entry.0).is_err() {
-            missing.push((place, u128::from(tokens.unsigned_abs())));
-        }
-    }
-    missing
+        (place, u128::try_from(i128::from(tokens) - put).unwrap_or(0))
+    });
+    let is_asked = |place: PlaceId| above.binary_search_by_key(&place, |entry| entry.0).is_ok();
+    let taken = transition.put.iter().filter(move |&&(place, tokens)| tokens < 0 && !is_asked(place));
+    let taken = taken.map(|&(place, tokens)| (place, u128::from(tokens.unsigned_abs())));
+    asked.filter(|&(_, tokens)| tokens > 0).chain(taken)
 }
 
 /// From where tokens come to a place.
-fn sources(transition: &Transition, inbound: &Inbound, place: PlaceId) -> Vec<(PlaceId, Kind)> {
+fn sources(transition: &Transition, inbound: &Inbound, place: PlaceId) -> impl Iterator<Item = (PlaceId, Kind)> {
     let stays = transition.flows.binary_search_by_key(&place, |flow| flow.from).is_err();
     let first = inbound.partition_point(|entry| entry.0 < place);
-    let flows = inbound[first..].iter().take_while(|entry| entry.0 == place);
-    stays.then_some((place, Kind::All(1))).into_iter().chain(flows.map(|&(_, from, kind)| (from, kind))).collect()
+    let flows = inbound[first..].iter().take_while(move |entry| entry.0 == place);
+    stays.then_some((place, Kind::All(1))).into_iter().chain(flows.map(|&(_, from, kind)| (from, kind)))
 }
 
 fn slot(rank: Rank, transition: &Transition, place: PlaceId) -> Slot {

@@ -2,7 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Destinations, Model, Net, PlaceId, PropertyId, Transition, TransitionId};
+use lapidary_ir::{Destinations, Flow, Model, Net, PlaceId, PropertyId, Transition, TransitionId};
 use lapidary_verdict::{State, Trace, Verdict};
 
 use super::{check_shape, distribution, wrong};
@@ -94,21 +94,18 @@ fn check_firing(net: &Net, transition: &Transition, from: &[Raw], to: &[Raw]) ->
     for &(place, tokens) in &transition.put {
         arrives(place, Some(i128::from(tokens)))?;
     }
-    let chooses = |flow: &lapidary_ir::Flow| match &flow.to {
+    let chooses = |flow: &Flow| match &flow.to {
         Destinations::All(_) => None,
         Destinations::One(to) => Some((left[flow.from.index()], to.clone())),
     };
     let choices: Vec<(i128, Vec<PlaceId>)> = transition.flows.iter().filter_map(chooses).collect();
-    match distribution::exists(&choices, &open) {
-        true => Ok(()),
-        false if choices.is_empty() => {
-            let place = open.iter().position(|&tokens| tokens != 0).expect("without choices nothing may be open");
-            let expected = i128::from(to[place]) - open[place];
-            let name = &net.places[PlaceId::new(place)].name;
-            Err(format!("leads elsewhere: {name} is {}, expected {expected}", to[place]))
-        }
-        false => Err("leads elsewhere, wherever tokens choose to go".to_owned()),
+    if distribution::exists(&choices, &open) {
+        return Ok(());
     }
+    let differs = open.iter().position(|&tokens| tokens != 0).filter(|_| choices.is_empty());
+    let Some(place) = differs else { return Err("leads elsewhere, wherever tokens choose to go".to_owned()) };
+    let (name, expected) = (&net.places[PlaceId::new(place)].name, i128::from(to[place]) - open[place]);
+    Err(format!("leads elsewhere: {name} is {}, expected {expected}", to[place]))
 }
 
 /// What is left in every place once the transition has taken what it takes.

@@ -4,6 +4,8 @@
 //! Small sums and the set stay what they are where tokens are taken away, so only the least markings with large enough sums
 //! matter, and a case ends as soon as its least marking is outside of the set.
 
+use std::rc::Rc;
+
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Expr, Exprs, Model, Net, Node, Property, PropertyKind, Sort, Tokens};
@@ -145,7 +147,8 @@ struct Case {
     goals: Chain,
     /// Sums that have to stay at most at their bounds.
     limits: Chain,
-    least: Vec<Tokens>,
+    /// Most cases share it: a formula may have very many, and a net many places.
+    least: Rc<Vec<Tokens>>,
 }
 
 struct Tableau<'a> {
@@ -170,11 +173,11 @@ impl<'a> Tableau<'a> {
         if !within(&least) {
             return Ok(None);
         }
-        let case = Case { goals: None, limits: None, least };
+        let case = Case { goals: None, limits: None, least: Rc::new(least) };
         self.branch(case, &[Goal::Truth(formula, value)]);
         while let Some(case) = self.open.pop() {
             self.control.check()?;
-            let Some(goal) = case.goals else { return Ok(Some(case.least)) };
+            let Some(goal) = case.goals else { return Ok(Some(case.least.to_vec())) };
             let (goal, rest) = self.goals[goal];
             self.step(Case { goals: rest, ..case }, goal, within)?;
         }
@@ -297,16 +300,7 @@ impl<'a> Tableau<'a> {
             }
         }
         weights.retain(|&(place, _)| place < self.net.places.len());
-        weights.sort_unstable_by_key(|&(place, _)| place);
-        let mut merged: Vec<(usize, i128)> = Vec::new();
-        for (place, weight) in weights {
-            match merged.last_mut() {
-                Some((last, sum)) if *last == place => *sum = sum.checked_add(weight).ok_or(Trouble::Overflow)?,
-                _ => merged.push((place, weight)),
-            }
-        }
-        merged.retain(|&(_, weight)| weight != 0);
-        Ok((merged, constant))
+        Ok((merged(weights)?, constant))
     }
 
     /// All least ways to reach the bound: some tokens more in the place at a position, then those behind it.
@@ -324,7 +318,7 @@ impl<'a> Tableau<'a> {
             self.branch(case.clone(), &[Goal::Reaches(sum, from + 1)]);
         }
         let tokens = i128::from(case.least[place]).checked_add(more).ok_or(Trouble::Overflow)?;
-        case.least[place] = Tokens::try_from(tokens).map_err(|_| Trouble::Overflow)?;
+        Rc::make_mut(&mut case.least)[place] = Tokens::try_from(tokens).map_err(|_| Trouble::Overflow)?;
         if self.keeps_limits(&case)? && within(&case.least) {
             self.branch(case, &[Goal::Reaches(sum, from)]);
         }
@@ -342,4 +336,18 @@ impl<'a> Tableau<'a> {
         }
         Ok(true)
     }
+}
+
+/// Each place once, none without a weight.
+fn merged(mut weights: Vec<(usize, i128)>) -> Result<Vec<(usize, i128)>, Trouble> {
+    weights.sort_unstable_by_key(|&(place, _)| place);
+    let mut merged: Vec<(usize, i128)> = Vec::new();
+    for (place, weight) in weights {
+        match merged.last_mut() {
+            Some((last, sum)) if *last == place => *sum = sum.checked_add(weight).ok_or(Trouble::Overflow)?,
+            _ => merged.push((place, weight)),
+        }
+    }
+    merged.retain(|&(_, weight)| weight != 0);
+    Ok(merged)
 }

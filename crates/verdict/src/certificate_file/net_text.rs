@@ -3,7 +3,8 @@
 use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::Id;
-use lapidary_ir::{Model, PlaceId, Sparse, Tokens};
+use lapidary_base::hash::Set;
+use lapidary_ir::{Model, PlaceId, Sparse, Tokens, VarId};
 use serde_json::{Value, json};
 
 use super::diagram_text::names;
@@ -52,14 +53,15 @@ pub fn write_ideals(ideals: &Ideals, out: &mut dyn Write) -> io::Result<()> {
 
 pub fn read_basis(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Basis, String> {
     let places = listed(model, json)?;
-    let minimal = lines(input, count(json, "minimal")?, |line| sparse(&entries(line, &places)?))?;
-    let inequalities = lines(input, count(json, "inequalities")?, |line| sparse(&entries(line, &places)?))?;
+    let read = |line: &str| sparse(&entries(line, &places)?);
+    let minimal = lines(input, 2, count(json, "minimal")?, read)?;
+    let inequalities = lines(input, 2 + minimal.len(), count(json, "inequalities")?, read)?;
     Ok(Basis { minimal, inequalities })
 }
 
 pub fn read_ideals(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Ideals, String> {
     let places = listed(model, json)?;
-    let ideals = lines(input, count(json, "ideals")?, |line| entries(line, &places))?;
+    let ideals = lines(input, 2, count(json, "ideals")?, |line| entries(line, &places))?;
     Ok(Ideals { ideals })
 }
 
@@ -67,16 +69,22 @@ pub fn read_ideals(model: &Model, json: &Value, input: &mut dyn BufRead) -> Resu
 fn listed(model: &Model, json: &Value) -> Result<Vec<PlaceId>, String> {
     let listed = json.get("places").and_then(Value::as_array).ok_or("the header has no list `places`")?;
     let ids = names(model);
+    let mut seen: Set<VarId> = Set::default();
     let place = |name: &Value| {
         let name = name.as_str().ok_or("`places` are not all names")?;
-        let var = ids.get(name).ok_or_else(|| format!("the model has no variable `{name}`"))?;
+        let var = *ids.get(name).ok_or_else(|| format!("the model has no variable `{name}`"))?;
+        if !seen.insert(var) {
+            return Err(format!("the variable `{name}` is listed twice"));
+        }
         Ok(PlaceId::new(var.index()))
     };
     listed.iter().map(place).collect()
 }
 
+/// `first` is the number of the first of these lines, for messages.
 fn lines<T>(
     input: &mut dyn BufRead,
+    first: usize,
     n_lines: usize,
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Vec<T>, String> {
@@ -88,7 +96,7 @@ fn lines<T>(
         let Some(line) = line.strip_suffix('\n') else {
             return Err(format!("the file ends, or a line does, after {} of {n_lines} lines", found.len()));
         };
-        found.push(read(line).map_err(|why| format!("line {}: {why}", found.len() + 2))?);
+        found.push(read(line).map_err(|why| format!("line {}: {why}", first + found.len()))?);
     }
     Ok(found)
 }
