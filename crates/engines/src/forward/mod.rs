@@ -189,7 +189,8 @@ enum Covered {
 /// A marking that a backward search has published.
 fn element(exchange: &Exchange, target: usize, index: usize, n_places: usize) -> Marking {
     let mut marking: Marking = vec![0; n_places].into();
-    for (place, tokens) in exchange.elements(target, index).into_iter().next().map_or(Vec::new(), |first| first.marking) {
+    for (place, tokens) in exchange.elements(target, index).into_iter().next().map_or(Vec::new(), |first| first.marking)
+    {
         marking[place.index()] = tokens;
     }
     marking
