@@ -9,6 +9,8 @@ mod proof;
 mod pump;
 mod relaxed;
 mod search;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod unroll;
 
