@@ -30,14 +30,7 @@ impl<'a> Problem<'a> {
             Target::Deadlocks => return Err("deadlocks are not upward-closed".to_owned()),
         };
         let cubes = cubes(&task.model.exprs, formula)?;
-        let mut least: Vec<Marking> = cubes.iter().map(|cube| least(net, cube)).collect();
-        least.sort_unstable_by_key(|marking| (marking.iter().map(|&n| u128::from(n)).sum::<u128>(), marking.clone()));
-        let mut minimal: Vec<Marking> = Vec::new();
-        for marking in least {
-            if !minimal.iter().any(|other| is_below(other, &marking)) {
-                minimal.push(marking);
-            }
-        }
+        let minimal = minimal(cubes.iter().map(|cube| least(net, cube)).collect());
         let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
         Ok(Self { net, model: task.model, cubes, minimal, not_monotone })
     }
@@ -56,6 +49,23 @@ pub fn unsupported(task: &Task<'_>) -> Result<(), Unsupported> {
         return Err(refused("the model is not a net".to_owned()));
     }
     task.targets.iter().try_for_each(|target| Problem::new(task, target).map(|_| ()).map_err(refused))
+}
+
+/// The markings that are not above others. Each is filed under a place that it asks for, so that a marking is
+/// compared only with those that ask for something that it has, too: targets may have thousands of cases.
+fn minimal(mut markings: Vec<Marking>) -> Vec<Marking> {
+    markings.sort_by_cached_key(|marking| (marking.iter().map(|&n| u128::from(n)).sum::<u128>(), marking.clone()));
+    let mut files: Vec<Vec<usize>> = vec![Vec::new(); markings.first().map_or(0, |marking| marking.len())];
+    let mut minimal: Vec<Marking> = Vec::new();
+    for marking in markings {
+        let asked = || (0..marking.len()).rev().filter(|&place| marking[place] > 0);
+        let Some(last) = asked().next() else { return vec![marking] };
+        if !asked().any(|place| files[place].iter().any(|&other: &usize| is_below(&minimal[other], &marking))) {
+            files[last].push(minimal.len());
+            minimal.push(marking);
+        }
+    }
+    minimal
 }
 
 fn least(net: &Net, cube: &Cube) -> Marking {

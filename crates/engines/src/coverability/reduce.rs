@@ -172,7 +172,8 @@ fn relevant(net: &Net, minimal: &[&Marking], possible: &[bool], unlimited: &[boo
         }
         for (_, transition) in net.transitions.enumerated().filter(|(id, _)| useful[id.index()]) {
             let guarded = transition.guards.iter().map(|guard| guard.place);
-            let taken = transition.take.iter().map(|&(place, _)| place);
+            let drained = transition.put.iter().filter(|&&(_, tokens)| tokens < 0).map(|&(place, _)| place);
+            let taken = transition.take.iter().map(|&(place, _)| place).chain(drained);
             let feeds = |flow: &&Flow| destinations(flow).iter().any(|to| relevant[to.index()]);
             let feeding = transition.flows.iter().filter(feeds).map(|flow| flow.from);
             for place in guarded.chain(taken).chain(feeding).collect::<Vec<_>>() {

@@ -75,7 +75,8 @@ impl<'a> Goals<'a> {
         let mut found = None;
         for published in exchange.elements(target, self.n_received) {
             self.n_received = published.index + 1;
-            let counts = published.marking.iter().map(|&(place, tokens)| Some((place.index(), from_tokens(tokens).ok()?)));
+            let counts =
+                published.marking.iter().map(|&(place, tokens)| Some((place.index(), from_tokens(tokens).ok()?)));
             let Some(counts) = counts.collect::<Option<Vec<_>>>() else { continue };
             let wanted = Wanted { goal: Goal::Published(published.index), counts };
             if found.is_none() {

@@ -15,7 +15,6 @@ impl Maximal {
         Self { n_places, entries: Vec::new(), rows: Vec::new() }
     }
 
-
     pub fn row(&self, at: usize) -> &[Count] {
         &self.rows[at * self.n_places..(at + 1) * self.n_places]
     }

@@ -9,6 +9,8 @@ mod proof;
 mod pump;
 mod relaxed;
 mod search;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod unroll;
 
@@ -189,7 +191,8 @@ enum Covered {
 /// A marking that a backward search has published.
 fn element(exchange: &Exchange, target: usize, index: usize, n_places: usize) -> Marking {
     let mut marking: Marking = vec![0; n_places].into();
-    for (place, tokens) in exchange.elements(target, index).into_iter().next().map_or(Vec::new(), |first| first.marking) {
+    for (place, tokens) in exchange.elements(target, index).into_iter().next().map_or(Vec::new(), |first| first.marking)
+    {
         marking[place.index()] = tokens;
     }
     marking

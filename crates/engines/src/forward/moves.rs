@@ -45,12 +45,7 @@ impl<'a> Moves<'a> {
     }
 
     /// Appends the labels after a transition, one after the other.
-    pub fn successors(
-        &self,
-        transition: TransitionId,
-        label: &[Count],
-        out: &mut Vec<Count>,
-    ) -> Result<Listed, Stop> {
+    pub fn successors(&self, transition: TransitionId, label: &[Count], out: &mut Vec<Count>) -> Result<Listed, Stop> {
         let Some(plain) = &self.moves[transition.index()] else {
             return successors(&self.net.transitions[transition], label, out);
         };
@@ -230,7 +225,8 @@ impl Splits<'_> {
         // Choices that lead to the same label are one.
         let (known, new) = out.split_at(start);
         let n_places = new.len();
-        let is_known = n_places > 0 && known.len() < 64 * n_places && known.chunks_exact(n_places).any(|row| row == new);
+        let is_known =
+            n_places > 0 && known.len() < 64 * n_places && known.chunks_exact(n_places).any(|row| row == new);
         if is_known {
             out.truncate(start);
         }

@@ -1,5 +1,6 @@
 //! Engine `forward`: verdicts against a backward search, runs that fire, certificates that mean what they say.
 
+mod ideals;
 mod nets;
 mod oracle;
 
@@ -27,7 +28,7 @@ fn answer(case: &Case, config: Config) -> Answer {
     let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");
     match &answer.outcome {
         Outcome::Reached(trace) => oracle::assert_run(net, trace, |marking| problem.is_target(marking)),
-        Outcome::Unreachable(Certificate::Ideals(ideals)) => oracle::assert_ideals(net, ideals, &problem.minimal),
+        Outcome::Unreachable(Certificate::Ideals(ideals)) => ideals::assert_ideals(net, ideals, &problem.minimal),
         Outcome::Unreachable(other) => panic!("a certificate of another kind: {other:?}"),
         Outcome::Unknown(_) => {}
     }
@@ -88,6 +89,6 @@ fn verdicts_on_random_nets_with_transfers_are_those_of_a_backward_search() {
 #[test]
 fn verdicts_on_random_nets_with_choices_are_those_of_a_backward_search() {
     let shape = Shape { flows: true, choices: true, ..Shape::default() };
-    let [unreachable, reached, unknown, _] = compare(3, 2_000, shape, 2_000);
-    assert!(unreachable > 200 && reached > 200 && unknown < 400, "{unreachable} {reached} {unknown}");
+    let [unreachable, reached, unknown, _] = compare(3, 500, shape, 2_000);
+    assert!(unreachable > 50 && reached > 50 && unknown < 100, "{unreachable} {reached} {unknown}");
 }

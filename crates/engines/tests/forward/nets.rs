@@ -118,7 +118,8 @@ fn transition(random: &mut Random, n_places: usize, shape: Shape) -> Transition 
 }
 
 fn destinations(random: &mut Random, n_places: usize, shape: Shape) -> Destinations {
-    let mut places: Vec<PlaceId> = (0..1 + random.below(2)).map(|_| PlaceId(random.below(n_places as u64) as u32)).collect();
+    let mut places: Vec<PlaceId> =
+        (0..1 + random.below(2)).map(|_| PlaceId(random.below(n_places as u64) as u32)).collect();
     places.sort_unstable();
     places.dedup();
     if shape.choices && places.len() > 1 && random.is_one_in(2) {
@@ -132,7 +133,8 @@ fn destinations(random: &mut Random, n_places: usize, shape: Shape) -> Destinati
 
 /// At least so many tokens.
 pub fn random_marking(random: &mut Random, n_places: usize) -> Vec<Tokens> {
-    let mut marking: Vec<Tokens> = (0..n_places).map(|_| if random.is_one_in(2) { random.below(4) } else { 0 }).collect();
+    let mut marking: Vec<Tokens> =
+        (0..n_places).map(|_| if random.is_one_in(2) { random.below(4) } else { 0 }).collect();
     if marking.iter().all(|&tokens| tokens == 0) {
         marking[0] = 2;
     }
