@@ -27,10 +27,10 @@ pub fn answer(task: &Task<'_>, target: usize, config: &Config, control: &Control
             return Answer { outcome, stats: Stats::default(), known: None, never_enabled: Vec::new() };
         }
     };
-    let covering = match config.order {
+    let covering = config.covering.unwrap_or(match config.order {
         Order::BreadthFirst => Covering::Shallower,
         Order::DepthFirst | Order::Random(_) => Covering::Any,
-    };
+    });
     let limits = Limits { most_refinements: config.most_refinements, most_nodes: config.most_nodes };
     let mut search = Search::new(net, error, covering, limits, control);
     let outcome = outcome(task.model, &mut search, config.order, control).unwrap_or_else(Outcome::Unknown);

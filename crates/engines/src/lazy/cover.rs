@@ -13,6 +13,9 @@ use super::labels::{Labels, RegionId};
 pub enum Covering {
     /// Those of smaller depth, as in LA[BF].
     Shallower,
+    /// Those of the same depth, too. Lemma 1 still holds, as its proof needs no more of a node that covers, and with it
+    /// all that follows; but equal nodes of one depth are expanded once only.
+    NotDeeper,
     /// All of them.
     Any,
 }
@@ -40,7 +43,9 @@ impl Coverers {
         match self.covering {
             Covering::Any if is_new => collected.push(region),
             Covering::Shallower if depth < *limit => self.forget(),
-            Covering::Any | Covering::Shallower => {}
+            Covering::NotDeeper if depth < *limit => self.forget(),
+            Covering::NotDeeper if depth == *limit && is_new => collected.push(region),
+            Covering::Any | Covering::Shallower | Covering::NotDeeper => {}
         }
     }
 
@@ -64,7 +69,7 @@ impl Coverers {
 
     /// Is the region of a node of this depth within the union of the regions that may cover it?
     pub fn covers(&mut self, region: RegionId, depth: u32, labels: &Labels, control: &Control) -> Result<bool, Stop> {
-        if self.covering == Covering::Shallower && self.collected.as_ref().is_some_and(|&(limit, _)| limit != depth) {
+        if self.covering != Covering::Any && self.collected.as_ref().is_some_and(|&(limit, _)| limit != depth) {
             self.forget();
         }
         if let Some(&known) = self.answers.get(&region) {
@@ -73,6 +78,7 @@ impl Coverers {
         let may_cover = |depths: &BTreeMap<u32, u32>| match self.covering {
             Covering::Any => true,
             Covering::Shallower => depths.first_key_value().is_some_and(|(&first, _)| first < depth),
+            Covering::NotDeeper => depths.first_key_value().is_some_and(|(&first, _)| first <= depth),
         };
         let answer = if self.uncovered.get(&region).is_some_and(may_cover) {
             true
@@ -84,7 +90,7 @@ impl Coverers {
             let others: Vec<&Cuboid> = collected.iter().flat_map(|&other| labels.regions[other].cuboids()).collect();
             within(&labels.regions[region], &others, control)?
         };
-        // Where every node may cover, what is not covered now may be covered by the next one.
+        // Where nodes of the same depth may cover, what is not covered now may be covered by the next one.
         if answer || self.covering == Covering::Shallower {
             self.answers.insert(region, answer);
         }

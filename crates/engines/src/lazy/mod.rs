@@ -27,6 +27,8 @@ use crate::{Answer, Engine, Task, Unsupported};
 #[derive(Clone, Debug, Default)]
 pub struct Config {
     pub order: Order,
+    /// Which nodes may cover others; if it is not said, shallower ones breadth-first and all in other orders.
+    pub covering: Option<Covering>,
     pub most_refinements: Option<u64>,
     /// For portfolios: give up after so many nodes.
     pub most_nodes: Option<u64>,

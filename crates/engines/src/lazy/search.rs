@@ -60,7 +60,8 @@ pub struct Search<'a> {
     /// Covered nodes by the time when they were marked.
     covered: BTreeMap<u64, NodeId>,
     coverers: Coverers,
-    covering: Covering,
+    /// Has every node so far been one of least depth, and was it covered by none that is deeper?
+    is_breadth_first: bool,
     /// The children of nodes with these labels.
     posts: Map<(RegionId, PrecisionId), Rc<[(TransitionId, RegionId)]>>,
     /// How many nodes have been processed: the time.
@@ -89,7 +90,7 @@ impl<'a> Search<'a> {
             open: Open::new(),
             covered: BTreeMap::new(),
             coverers: Coverers::new(covering),
-            covering,
+            is_breadth_first: covering != Covering::Any,
             posts: Map::default(),
             clock: 0,
             n_posts: 0,
@@ -107,6 +108,7 @@ impl<'a> Search<'a> {
         while !self.open.is_empty() {
             self.control.check()?;
             let node = choose.choose(&self.tree, &self.open);
+            self.is_breadth_first &= self.open.first().is_some_and(|&(least, _)| self.tree.depth(node) == least);
             self.open.remove(&(self.tree.depth(node), node));
             self.clock += 1;
             if self.clock.is_multiple_of(HEARTBEAT) {
@@ -299,7 +301,7 @@ impl<'a> Search<'a> {
     /// shorter than the way that is left down to the node that is processed now. Large trees are not looked through.
     fn lemma_1(&self, processed: NodeId) -> bool {
         const MAX_PAIRS: usize = 2000;
-        if self.covering == Covering::Any || self.tree.nodes.len() * self.errors.regions.len() > MAX_PAIRS {
+        if !self.is_breadth_first || self.tree.nodes.len() * self.errors.regions.len() > MAX_PAIRS {
             return true;
         }
         let limit = self.tree.depth(processed);

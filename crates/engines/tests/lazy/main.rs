@@ -2,3 +2,5 @@
 
 mod nets;
 mod paper;
+mod random;
+mod steps;

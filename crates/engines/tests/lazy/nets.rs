@@ -6,8 +6,6 @@ use lapidary_ir::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Tokens,
 use lapidary_system::boxes::{Cuboid, Interval, Region, Step};
 use lapidary_text::{SourceId, Span};
 
-pub const ANY: Range = Range::ANY;
-
 pub fn span() -> Span {
     Span::new(SourceId(0), 0, 0)
 }

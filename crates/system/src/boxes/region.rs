@@ -5,7 +5,7 @@ use lapidary_base::{Control, Stop};
 use super::{Cuboid, Thresholds};
 
 /// Regions with more boxes are not searched for boxes that can be joined.
-const MAX_JOINED: usize = 256;
+const MAX_JOINED: usize = 4096;
 
 /// A union of boxes, none of which is within another, in ascending order. The same set may have several descriptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,11 +14,12 @@ pub struct Region {
 }
 
 impl Region {
-    pub fn of(cuboids: Vec<Cuboid>) -> Self {
-        let mut cuboids = without_contained(cuboids);
+    pub fn of(mut cuboids: Vec<Cuboid>) -> Self {
+        // Joining first is cheaper: it sorts, while looking for boxes within others compares all with all.
         if cuboids.len() <= MAX_JOINED {
             join(&mut cuboids);
         }
+        let mut cuboids = without_contained(cuboids);
         cuboids.sort_unstable();
         Self { cuboids }
     }
@@ -139,20 +140,26 @@ fn without_contained(mut cuboids: Vec<Cuboid>) -> Vec<Cuboid> {
     kept
 }
 
+/// Joins boxes that differ in one place only and touch there, place by place, until there are none.
 fn join(cuboids: &mut Vec<Cuboid>) {
-    let mut at = 0;
-    while at < cuboids.len() {
-        let joined = (0..at).find_map(|other| Some((other, cuboids[at].joined(&cuboids[other])?)));
-        let Some((other, joined)) = joined else {
-            at += 1;
-            continue;
-        };
-        cuboids.swap_remove(at);
-        cuboids.remove(other);
-        // What the joined box contains goes, and it may now be joined to what was passed.
-        cuboids.retain(|other| !joined.contains(other));
-        cuboids.push(joined);
-        at = 0;
+    let n_places = cuboids.first().map_or(0, |cuboid| cuboid.intervals.len());
+    let mut n_before = usize::MAX;
+    while cuboids.len() > 1 && cuboids.len() < n_before {
+        n_before = cuboids.len();
+        for at in 0..n_places {
+            // Boxes that agree in all other places become neighbours, in ascending order.
+            cuboids.sort_by(|a, b| {
+                let (a, b) = (&a.intervals, &b.intervals);
+                a[..at].cmp(&b[..at]).then_with(|| a[at + 1..].cmp(&b[at + 1..])).then_with(|| a[at].cmp(&b[at]))
+            });
+            cuboids.dedup_by(|next, last| match last.joined(next) {
+                Some(joined) => {
+                    *last = joined;
+                    true
+                }
+                None => false,
+            });
+        }
     }
 }
 
