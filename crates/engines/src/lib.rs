@@ -1,5 +1,6 @@
 //! One module per published method, all behind [`Engine`].
 
+pub mod backward;
 pub mod cover;
 pub mod coverability;
 pub mod forward;

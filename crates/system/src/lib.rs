@@ -14,8 +14,10 @@ pub mod net;
 pub mod sets;
 pub mod successors;
 pub mod symbolic;
+pub mod well_structured;
 
 pub use explicit::{Explicit, TooMuch};
 pub use lattice::{Lattice, Point};
 pub use sets::{SetAlgebra, SetSystem};
 pub use successors::{Steps, Successors};
+pub use well_structured::WellStructured;

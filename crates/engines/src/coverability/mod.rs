@@ -7,5 +7,5 @@ mod run;
 
 pub use exchange::{Element, Exchange, Published};
 pub use problem::{Problem, unsupported};
-pub use reduce::{Pump, Reduced, reduce};
+pub use reduce::{Pump, Reduced, reduce, unreduced};
 pub use run::{Step, run};

@@ -66,6 +66,19 @@ pub fn reduce(net: &Net, minimal: &[Marking]) -> Reduced {
     }
 }
 
+/// The whole net, with nothing left out.
+pub fn unreduced(net: &Net, minimal: &[Marking]) -> Reduced {
+    Reduced {
+        net: net.clone(),
+        places: net.places.ids().collect(),
+        transitions: net.transitions.ids().collect(),
+        minimal: minimal.to_vec(),
+        unmarkable: Vec::new(),
+        pumps: Vec::new(),
+        unlimited: Vec::new(),
+    }
+}
+
 impl Reduced {
     /// A marking of the smaller net as one of the whole net, with nothing elsewhere.
     pub fn lift(&self, marking: &[u64], n_places: usize) -> Marking {

@@ -1,0 +1,116 @@
+//! Continuous reachability: transitions may fire by any fraction (Fraca and Haddad 2015; for backward coverability Blondin,
+//! Finkel, Haase and Haddad 2016). A marking that cannot be covered continuously cannot be covered.
+//!
+//! A marking can be covered if some solution of the state equation uses only transitions that can all be enabled from the initial marking
+//! with what the others put, and, backwards, from the marking with what is left over. Solutions with most transitions are
+//! enough: a transition is in none of them if weights exist that every firing of it would lower. Numbers are floating, and the
+//! answer *excluded* is not exact, so nothing that rests on it alone is ever proved.
+
+use lapidary_base::Id;
+use lapidary_ir::{Net, Tokens};
+
+use super::simplex::Simplex;
+
+pub struct Continuous {
+    /// Per transition: what it changes, and the places it takes from (or reads) and puts to (or reads).
+    effects: Vec<Vec<(usize, f64)>>,
+    before: Vec<Vec<usize>>,
+    after: Vec<Vec<usize>>,
+    most: Vec<Option<Tokens>>,
+}
+
+impl Continuous {
+    pub fn new(net: &Net) -> Self {
+        let mut new = Self {
+            effects: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            most: net.initial.iter().map(|range| range.hi).collect(),
+        };
+        for transition in net.transitions.iter() {
+            let mut effect = vec![0.0; new.most.len()];
+            transition.put.iter().for_each(|&(place, tokens)| effect[place.index()] += tokens as f64);
+            transition.take.iter().for_each(|&(place, tokens)| effect[place.index()] -= tokens as f64);
+            let read: Vec<usize> = transition.guards.iter().map(|guard| guard.place.index()).collect();
+            let taken = transition.take.iter().map(|&(place, _)| place.index());
+            let put = transition.put.iter().map(|&(place, _)| place.index());
+            new.before.push(taken.chain(read.iter().copied()).collect());
+            // A token that is only read is there afterwards, too.
+            let taken = |place| transition.take.iter().find(|entry| entry.0 == place).map_or(0, |entry| entry.1);
+            let kept = transition.guards.iter().filter(|guard| guard.range.lo > taken(guard.place));
+            let kept = kept.map(|guard| guard.place.index());
+            new.after.push(put.chain(kept).collect());
+            new.effects.push(effect.into_iter().enumerate().filter(|&(_, number)| number != 0.0).collect());
+        }
+        new
+    }
+
+    /// Is nothing above the marking reachable, even by fractions?
+    pub fn excludes(&self, marking: &[Tokens]) -> bool {
+        let mut allowed = vec![true; self.effects.len()];
+        loop {
+            let Some((possible, spare)) = self.support(marking, &allowed) else { return true };
+            let forwards: Vec<bool> = self.most.iter().map(|&most| most != Some(0)).collect();
+            let backwards: Vec<bool> =
+                marking.iter().zip(&spare).map(|(&tokens, &spare)| tokens > 0 || spare).collect();
+            let fireable = closure(&self.before, &self.after, forwards, &possible);
+            let both = closure(&self.after, &self.before, backwards, &fireable);
+            if both == allowed {
+                return false;
+            }
+            allowed = both;
+        }
+    }
+
+    /// The transitions in some solution of the state equation, and the places with something left over in one; `None` if there
+    /// is no solution.
+    fn support(&self, marking: &[Tokens], allowed: &[bool]) -> Option<(Vec<bool>, Vec<bool>)> {
+        let columns: Vec<usize> = (0..self.most.len()).filter(|&place| self.most[place].is_some()).collect();
+        let column = |place: usize| columns.binary_search(&place).ok();
+        let row = |effect: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
+            effect.iter().filter_map(|&(place, number)| Some((column(place)?, number))).collect()
+        };
+        let usable = self.effects.iter().zip(allowed).filter(|&(_, &is_allowed)| is_allowed);
+        let mut rows: Vec<Vec<(usize, f64)>> = usable.map(|(effect, _)| row(effect)).collect();
+        let missing: Vec<f64> =
+            columns.iter().map(|&place| marking[place] as f64 - self.most[place].unwrap_or(0) as f64).collect();
+        if Simplex::new(rows.clone(), columns.len()).is_some_and(|mut simplex| simplex.maximise(&missing).is_some()) {
+            return None;
+        }
+        // Weights that lower nothing of what is missing, yet are lowered by a transition, keep it out of all solutions.
+        rows.push(missing.iter().enumerate().map(|(column, number)| (column, -number)).collect());
+        let Some(mut simplex) = Simplex::new(rows, columns.len()) else {
+            return Some((allowed.to_vec(), vec![true; self.most.len()]));
+        };
+        let mut is_possible = |entries: &[(usize, f64)]| {
+            let mut gain = vec![0.0; columns.len()];
+            entries.iter().for_each(|&(column, number)| gain[column] = number);
+            simplex.maximise(&gain).is_none()
+        };
+        let lowered = |effect: &Vec<(usize, f64)>| row(effect).into_iter().map(|(at, number)| (at, -number)).collect();
+        let possible = (0..allowed.len())
+            .map(|at| allowed[at] && is_possible(&Vec::from_iter::<Vec<_>>(lowered(&self.effects[at]))))
+            .collect();
+        let spare =
+            (0..self.most.len()).map(|place| column(place).is_none_or(|at| is_possible(&[(at, 1.0)]))).collect();
+        Some((possible, spare))
+    }
+}
+
+/// Which of the transitions can fire, when places once marked stay marked.
+fn closure(asks: &[Vec<usize>], gives: &[Vec<usize>], mut marked: Vec<bool>, among: &[bool]) -> Vec<bool> {
+    let mut fires = vec![false; among.len()];
+    loop {
+        let mut grows = false;
+        for at in 0..among.len() {
+            if among[at] && !fires[at] && asks[at].iter().all(|&place| marked[place]) {
+                fires[at] = true;
+                grows = true;
+                gives[at].iter().for_each(|&place| marked[place] = true);
+            }
+        }
+        if !grows {
+            return fires;
+        }
+    }
+}

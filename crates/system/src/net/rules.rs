@@ -1,0 +1,237 @@
+//! Transitions as the backward search wants them: what they put and take apart from where tokens move, and which
+//! transitions can bring tokens to a place.
+
+use lapidary_base::{Id, Stop};
+use lapidary_ir::{Destinations, Net, Tokens, Transition};
+
+use super::MAX_PREDECESSORS;
+use crate::well_structured::Failed;
+
+/// Can tokens of one source count for several places?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// They count for all places they go to.
+    All,
+    /// They count for one of them.
+    One,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Source {
+    place: usize,
+    times: Tokens,
+    kind: Kind,
+}
+
+/// What a transition does to one place, where it does anything.
+#[derive(Clone, Debug)]
+pub struct Touch {
+    pub place: usize,
+    pub take: Tokens,
+    pub put: i64,
+    /// What guards ask for.
+    pub lo: Tokens,
+    pub hi: Option<Tokens>,
+    /// From where tokens come, if not from the place itself.
+    moved: Option<Vec<Source>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Rule {
+    /// Ascending by place.
+    pub touches: Vec<Touch>,
+    pub is_plain: bool,
+    /// The places that may have more tokens afterwards: where a marking asks for none of them, its predecessors are above it.
+    pub raises: Vec<usize>,
+}
+
+impl Rule {
+    pub fn new(net: &Net, transition: &Transition) -> Self {
+        let mut touches = Vec::new();
+        let mut raises = Vec::new();
+        let is_plain = transition.is_plain();
+        for place in net.places.ids() {
+            let number = |list: &[(lapidary_ir::PlaceId, Tokens)]| {
+                list.binary_search_by_key(&place, |entry| entry.0).map_or(0, |at| list[at].1)
+            };
+            let put = transition.put.iter().find(|entry| entry.0 == place).map_or(0, |entry| entry.1);
+            let take = number(&transition.take);
+            let guard = transition.guards.iter().find(|guard| guard.place == place).map(|guard| guard.range);
+            let moved = moved(transition, place.index());
+            let is_raised = match &moved {
+                None => i128::from(put) > i128::from(take),
+                Some(sources) => put > 0 || brings(sources, place.index()),
+            };
+            raises.extend(is_raised.then_some(place.index()));
+            if put != 0 || take != 0 || guard.is_some() || moved.is_some() {
+                let (lo, hi) = guard.map_or((0, None), |range| (range.lo, range.hi));
+                touches.push(Touch { place: place.index(), take, put, lo, hi, moved });
+            }
+        }
+        Self { touches, is_plain, raises }
+    }
+
+    /// The greatest number in it.
+    pub fn greatest(&self) -> Tokens {
+        let of = |touch: &Touch| touch.take.max(touch.lo).max(touch.put.unsigned_abs());
+        self.touches.iter().map(of).max().unwrap_or(0)
+    }
+
+    /// Hands the markings from which the rule leads above `point` to `found`, among them all minimal ones.
+    pub fn predecessors(&self, point: &[Tokens], found: &mut Found<'_>) -> Result<(), Failed> {
+        let mut split = Split { rule: self, contested: Vec::new(), found, n_found: 0 };
+        let mut needs = point.to_vec();
+        // What has to be left in each place: places that tokens flow to ask their sources instead.
+        for touch in self.touches.iter().filter(|touch| touch.moved.is_some()) {
+            needs[touch.place] = 0;
+        }
+        for touch in &self.touches {
+            let missing = i128::from(point[touch.place]) - i128::from(touch.put);
+            let missing = Tokens::try_from(missing.max(0)).map_err(|_| overflow())?;
+            match touch.moved.as_deref() {
+                None => needs[touch.place] = missing,
+                Some(_) if missing == 0 => {}
+                Some([]) => return Ok(()),
+                Some(&[Source { place, times, kind: Kind::All }]) => {
+                    needs[place] = needs[place].max(missing.div_ceil(times));
+                }
+                Some(sources) => split.contested.push((missing, sources)),
+            }
+        }
+        split.fill(0, &mut needs)
+    }
+}
+
+pub type Found<'a> = dyn FnMut(&[Tokens]) -> Result<(), Failed> + 'a;
+
+fn overflow() -> Failed {
+    Failed::Stop(Stop::Overflow("a marking of a backward search".to_owned()))
+}
+
+/// From where tokens come to a place; `None` if it only keeps its own.
+fn moved(transition: &Transition, place: usize) -> Option<Vec<Source>> {
+    let mut sources = Vec::new();
+    let mut stays = true;
+    for flow in &transition.flows {
+        let from = flow.from.index();
+        stays &= from != place;
+        match &flow.to {
+            Destinations::All(to) => {
+                let times = to.iter().find(|entry| entry.0.index() == place).map(|entry| entry.1);
+                sources.extend(times.map(|times| Source { place: from, times, kind: Kind::All }));
+            }
+            Destinations::One(to) => {
+                let goes_here = to.iter().any(|to| to.index() == place);
+                sources.extend(goes_here.then_some(Source { place: from, times: 1, kind: Kind::One }));
+            }
+        }
+    }
+    if stays && sources.is_empty() {
+        return None;
+    }
+    if stays {
+        sources.push(Source { place, times: 1, kind: Kind::All });
+    }
+    Some(sources)
+}
+
+fn brings(sources: &[Source], place: usize) -> bool {
+    sources.iter().any(|source| source.place != place || source.times > 1)
+}
+
+/// The ways to let the tokens of contested places come from several sources.
+struct Split<'r, 'f, 'g> {
+    rule: &'r Rule,
+    contested: Vec<(Tokens, &'r [Source])>,
+    found: &'f mut Found<'g>,
+    n_found: usize,
+}
+
+impl Split<'_, '_, '_> {
+    fn fill(&mut self, at: usize, needs: &mut Vec<Tokens>) -> Result<(), Failed> {
+        match self.contested.get(at) {
+            Some(&(missing, sources)) => self.split(at, missing, sources, needs),
+            None => self.report(needs),
+        }
+    }
+
+    fn split(&mut self, at: usize, missing: Tokens, rest: &[Source], needs: &mut Vec<Tokens>) -> Result<(), Failed> {
+        if missing == 0 {
+            return self.fill(at + 1, needs);
+        }
+        let Some((source, rest)) = rest.split_first() else { return Ok(()) };
+        let had = needs[source.place];
+        let most = missing.div_ceil(source.times);
+        let least = match source.kind {
+            _ if rest.is_empty() => most,
+            // What another place asks of this source counts here, too.
+            Kind::All => most.min(had),
+            Kind::One => 0,
+        };
+        for brought in least..=most {
+            needs[source.place] = match source.kind {
+                Kind::All => had.max(brought),
+                Kind::One => had.checked_add(brought).ok_or_else(overflow)?,
+            };
+            self.split(at, missing.saturating_sub(brought.saturating_mul(source.times)), rest, needs)?;
+        }
+        needs[source.place] = had;
+        Ok(())
+    }
+
+    /// With what is taken and what guards ask for, unless a guard excludes it and all above.
+    fn report(&mut self, needs: &[Tokens]) -> Result<(), Failed> {
+        self.n_found += 1;
+        if self.n_found > MAX_PREDECESSORS {
+            let why = format!("a marking has more than {MAX_PREDECESSORS} predecessors");
+            return Err(Failed::Stop(Stop::Incomplete(why)));
+        }
+        let mut marking = needs.to_vec();
+        for touch in &self.rule.touches {
+            let tokens = &mut marking[touch.place];
+            *tokens = tokens.checked_add(touch.take).ok_or_else(overflow)?.max(touch.lo);
+            if touch.hi.is_some_and(|hi| hi < *tokens) {
+                return Ok(());
+            }
+        }
+        (self.found)(&marking)
+    }
+}
+
+/// Which rules can bring tokens to each place, as sets of bits.
+#[derive(Clone, Debug)]
+pub struct Raisers {
+    words: usize,
+    sets: Vec<u64>,
+}
+
+impl Raisers {
+    pub fn new(n_places: usize, rules: &[Rule]) -> Self {
+        let words = rules.len().div_ceil(64).max(1);
+        let mut sets = vec![0; words * n_places];
+        for (number, rule) in rules.iter().enumerate() {
+            for &place in &rule.raises {
+                sets[place * words + number / 64] |= 1 << (number % 64);
+            }
+        }
+        Self { words, sets }
+    }
+
+    /// The rules that bring tokens to any of the places, ascending.
+    pub fn of(&self, places: impl Iterator<Item = usize>, set: &mut Vec<u64>, out: &mut Vec<usize>) {
+        set.clear();
+        set.resize(self.words, 0);
+        for place in places {
+            let raisers = &self.sets[place * self.words..(place + 1) * self.words];
+            set.iter_mut().zip(raisers).for_each(|(set, raisers)| *set |= raisers);
+        }
+        out.clear();
+        for (word, &bits) in set.iter().enumerate() {
+            let mut rest = bits;
+            while rest != 0 {
+                out.push(word * 64 + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+}
