@@ -48,6 +48,9 @@ pub struct Refinement {
     pub n_nodes: u64,
 }
 
+/// The transitions that can fire, and their abstract images.
+type Posts = Rc<[(TransitionId, RegionId)]>;
+
 pub struct Search<'a> {
     net: &'a Net,
     control: &'a Control,
@@ -63,7 +66,7 @@ pub struct Search<'a> {
     /// Has every node so far been one of least depth, and was it covered by none that is deeper?
     is_breadth_first: bool,
     /// The children of nodes with these labels.
-    posts: Map<(RegionId, PrecisionId), Rc<[(TransitionId, RegionId)]>>,
+    posts: Map<(RegionId, PrecisionId), Posts>,
     /// How many nodes have been processed: the time.
     pub clock: u64,
     pub n_posts: u64,
@@ -165,7 +168,7 @@ impl<'a> Search<'a> {
     }
 
     /// For each transition that can fire its abstract image.
-    fn posts(&mut self, region: RegionId, precision: PrecisionId) -> Result<Rc<[(TransitionId, RegionId)]>, Stop> {
+    fn posts(&mut self, region: RegionId, precision: PrecisionId) -> Result<Posts, Stop> {
         if let Some(known) = self.posts.get(&(region, precision)) {
             return Ok(Rc::clone(known));
         }
@@ -180,7 +183,7 @@ impl<'a> Search<'a> {
                 posts.push((transition, self.labels.region(post)));
             }
         }
-        let posts: Rc<[(TransitionId, RegionId)]> = posts.into();
+        let posts: Posts = posts.into();
         self.posts.insert((region, precision), Rc::clone(&posts));
         Ok(posts)
     }

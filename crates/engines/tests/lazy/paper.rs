@@ -86,7 +86,6 @@ impl Loops {
         let ups_and_downs = std::iter::repeat_n(c3, self.k).chain(std::iter::repeat_n(c4, self.k));
         [c1, c2].into_iter().chain(ups_and_downs).chain([c5]).collect()
     }
-
 }
 
 impl Choose for Loops {

@@ -127,7 +127,8 @@ fn is_reached(net: &Net, error: &Region) -> bool {
 }
 
 fn check_trace(net: &Net, error: &Region, trace: &Trace) {
-    let marking = |state: &[i64]| -> Marking { state[..N].iter().map(|&n| Tokens::try_from(n).expect("natural")).collect() };
+    let marking =
+        |state: &[i64]| -> Marking { state[..N].iter().map(|&n| Tokens::try_from(n).expect("natural")).collect() };
     let markings: Vec<Marking> = trace.states.iter().map(|state| marking(state)).collect();
     assert!(is_initial(net, &markings[0]) && error.contains_point(markings.last().expect("a state")));
     for (i, &action) in trace.actions.iter().enumerate() {

@@ -11,6 +11,9 @@ use lapidary_ir::{PlaceId, Tokens};
 use super::step::Source;
 use super::{Cuboid, INFINITE, Interval, MAX_PIECES, Region, Step, Thresholds};
 
+/// Takes the values of all variables.
+type Visit<'a> = dyn FnMut(&Step, &[Interval]) -> Result<(), Stop> + 'a;
+
 /// A variable that relates rows with each other.
 struct Related {
     variable: usize,
@@ -57,7 +60,7 @@ impl Step {
         }
         let groups = self.groups(from, &is_related, &sums, thresholds)?;
         let mut chosen = values;
-        self.combine(&groups, &mut chosen, &is_related, control, &mut |step, chosen| {
+        self.combine(&groups, &mut chosen, control, &mut |step, chosen| {
             if let Some(cuboid) = step.image_of(&image, &sums, chosen, &is_related, thresholds) {
                 out.push(cuboid);
             }
@@ -71,9 +74,9 @@ impl Step {
         let mut is_related = vec![false; self.n_variables];
         for source in &self.sources {
             let left = Self::left(source, from.intervals[source.place.index()]);
-            for variable in source.first..source.first + source.n {
+            for (variable, is_related) in is_related.iter_mut().enumerate().skip(source.first).take(source.n) {
                 values.push(if source.n == 1 { left } else { Interval { lo: 0, hi: left.hi } });
-                is_related[variable] = match source.n {
+                *is_related = match source.n {
                     1 => !left.is_single() && !self.is_plain(variable),
                     _ => left.hi > 0,
                 };
@@ -151,9 +154,8 @@ impl Step {
         &self,
         groups: &[Group],
         chosen: &mut Vec<Interval>,
-        is_related: &[bool],
         control: &Control,
-        visit: &mut dyn FnMut(&Self, &[Interval]) -> Result<(), Stop>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         let Some((group, rest)) = groups.split_first() else { return visit(self, chosen) };
         control.check()?;
@@ -171,7 +173,7 @@ impl Step {
                 for (related, &part) in all.iter().zip(&parts) {
                     chosen[related.variable] = related.pieces[part];
                 }
-                self.combine(rest, chosen, is_related, control, visit)?;
+                self.combine(rest, chosen, control, visit)?;
             }
             for at in 0..parts.len() {
                 parts[at] += 1;
