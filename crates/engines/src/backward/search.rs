@@ -13,7 +13,7 @@ use lapidary_ir::{Tokens, TransitionId};
 use lapidary_system::net::{Marking, NetPoints};
 use lapidary_system::well_structured::{Failed, Points};
 
-use super::antichain::Antichain;
+use super::antichain::{Antichain, Lately};
 use super::elements::{Elements, NO_PARENT, Origin};
 use super::pruning::Ladder;
 use super::{Config, Order};
@@ -40,6 +40,7 @@ pub struct Search<'a, P> {
     most_states: u64,
     pub elements: Elements,
     pub antichain: Antichain,
+    lately: Lately,
     pub ladder: Ladder,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
     pub counts: Counts,
@@ -75,6 +76,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
             most_states: config.most_states.unwrap_or(u64::MAX),
             elements: Elements::default(),
             antichain: Antichain::new(sketch_words),
+            lately: Lately::new(sketch_words),
             ladder,
             queue: BinaryHeap::new(),
             counts: Counts::default(),
@@ -162,6 +164,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
         let Self { points, elements, antichain, work, .. } = self;
         let exact = points.is_sketch_exact();
         points.sketch(point, &mut work.sketch);
+        // Whatever came by is stored, below something stored, or excluded for good.
+        if exact && self.lately.has_seen(&work.sketch) {
+            return Ok(());
+        }
         let is_below = |element: u32| exact || points.leq(elements.point(element), point);
         if antichain.below(&work.sketch, is_below).is_some() {
             return Ok(());

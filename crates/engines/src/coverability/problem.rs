@@ -32,12 +32,7 @@ impl<'a> Problem<'a> {
         let cubes = cubes(&task.model.exprs, formula)?;
         let mut least: Vec<Marking> = cubes.iter().map(|cube| least(net, cube)).collect();
         least.sort_unstable_by_key(|marking| (marking.iter().map(|&n| u128::from(n)).sum::<u128>(), marking.clone()));
-        let mut minimal: Vec<Marking> = Vec::new();
-        for marking in least {
-            if !minimal.iter().any(|other| is_below(other, &marking)) {
-                minimal.push(marking);
-            }
-        }
+        let minimal = without_larger(least);
         let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
         Ok(Self { net, model: task.model, cubes, minimal, not_monotone })
     }
@@ -66,8 +61,19 @@ fn least(net: &Net, cube: &Cube) -> Marking {
     marking
 }
 
-pub fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a <= b)
+/// Those that are above none of the others, of markings in ascending order of size. There may be thousands, with few tokens
+/// each, so only the marked places are compared.
+fn without_larger(ascending: Vec<Marking>) -> Vec<Marking> {
+    let mut minimal: Vec<Marking> = Vec::new();
+    let mut marked: Vec<Vec<(usize, Tokens)>> = Vec::new();
+    for marking in ascending {
+        let is_above = |other: &Vec<(usize, Tokens)>| other.iter().all(|&(place, tokens)| tokens <= marking[place]);
+        if !marked.iter().any(is_above) {
+            marked.push(marking.iter().copied().enumerate().filter(|&(_, tokens)| tokens > 0).collect());
+            minimal.push(marking);
+        }
+    }
+    minimal
 }
 
 fn guard_with_bound(net: &Net) -> Option<(String, Span)> {
