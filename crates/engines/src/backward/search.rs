@@ -43,6 +43,8 @@ pub struct Search<'a, P> {
     lately: Lately,
     pub ladder: Ladder,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Of the element that was expanded last.
+    key: u64,
     pub counts: Counts,
     /// Elements below an initial marking that nobody has asked for yet.
     met: Vec<u32>,
@@ -79,6 +81,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
             lately: Lately::new(sketch_words),
             ladder,
             queue: BinaryHeap::new(),
+            key: 0,
             counts: Counts::default(),
             met: Vec::new(),
             exchange: config.exchange.clone().map(|exchange| (exchange, target)),
@@ -110,11 +113,12 @@ impl<'a, P: NetPoints> Search<'a, P> {
             if let Some(element) = self.met.pop() {
                 return Ok(Some(element));
             }
-            let Some(Reverse((_, element))) = self.queue.pop() else {
+            let Some(Reverse((key, element))) = self.queue.pop() else {
                 self.publish();
                 return Ok(None);
             };
             if self.elements.is_alive(element) {
+                self.key = key;
                 self.report_progress()?;
                 self.expand(element)?;
             }
@@ -262,10 +266,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
         }
     }
 
-    /// Breadth-first: all runs with fewer steps have been looked at.
+    /// Breadth-first: no run with so many steps or fewer meets the target.
     pub fn level(&self) -> Option<u64> {
         match self.order {
-            Order::BreadthFirst => self.queue.peek().map(|Reverse((depth, _))| *depth),
+            Order::BreadthFirst => Some(self.key),
             Order::SmallestFirst => None,
         }
     }

@@ -75,8 +75,12 @@ fn needs(
     for (transition, _) in steps {
         ask(problem.net, *transition, 1, &mut needs);
     }
-    // The target that is met is the one whose part in the smaller net is covered at last.
-    let is_met = |marking: &&Marking| reduced.places.iter().all(|place| marking[place.index()] <= goal[place.index()]);
+    // The target that is met is the one whose part in the smaller net is covered at last, and that asks for no place that never
+    // has a token.
+    let is_met = |marking: &&Marking| {
+        reduced.places.iter().all(|place| marking[place.index()] <= goal[place.index()])
+            && reduced.unmarkable.iter().all(|place| marking[place.index()] == 0)
+    };
     let met = problem.minimal.iter().find(is_met);
     for place in &reduced.unlimited {
         let wanted = met.map_or(0, |marking| marking[place.index()]);

@@ -69,7 +69,13 @@ impl Dice {
     }
 
     fn sparse(&mut self, n_places: usize, one_in: u64, most: u64) -> Vec<(PlaceId, Tokens)> {
-        (0..n_places).filter_map(|at| (self.below(one_in) == 0).then(|| (place(at), 1 + self.below(most)))).collect()
+        let mut sparse = Vec::new();
+        for at in 0..n_places {
+            if self.below(one_in) == 0 {
+                sparse.push((place(at), 1 + self.below(most)));
+            }
+        }
+        sparse
     }
 
     pub fn transition(&mut self, net: &Net, bounds: Bounds) -> Transition {
