@@ -7,7 +7,7 @@
 use lapidary_system::net::lanes::{HIGH_8, Lanes, leq};
 
 /// A leaf with more points is split.
-const LEAF: usize = 24;
+const LEAF: usize = 16;
 
 /// Points by number. It does not matter in which order they come.
 pub struct Antichain {
@@ -222,6 +222,31 @@ fn best_split(lanes: Lanes, sketches: &[u64]) -> Option<(usize, u64)> {
         }
     }
     best.map(|(_, lane, threshold)| (lane, threshold))
+}
+
+/// Sketches that came by lately: most points of a search come several times, and looking here is cheaper than in the tree.
+pub struct Lately {
+    words: usize,
+    /// Per slot a sketch; at first one that no point has.
+    slots: Vec<u64>,
+}
+
+const N_SLOTS: usize = 1 << 14;
+
+impl Lately {
+    pub fn new(words: usize) -> Self {
+        Self { words, slots: vec![u64::MAX; words * N_SLOTS] }
+    }
+
+    /// Was the sketch here, and not replaced by another since? Now it is.
+    pub fn has_seen(&mut self, sketch: &[u64]) -> bool {
+        let mix = |hash: u64, &word: &u64| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29);
+        let slot = (sketch.iter().fold(0, mix) >> 20) as usize % N_SLOTS;
+        let known = &mut self.slots[slot * self.words..(slot + 1) * self.words];
+        let is_seen = known == sketch;
+        known.copy_from_slice(sketch);
+        is_seen
+    }
 }
 
 #[cfg(test)]

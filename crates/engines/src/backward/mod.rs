@@ -11,8 +11,9 @@ mod search;
 mod simplex;
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use lapidary_base::{Control, Id, Stop};
+use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::{PlaceId, Target};
 use lapidary_system::net::{Listed, NetPoints, Packed};
 use lapidary_verdict::{Basis, Certificate, Stats};
@@ -91,7 +92,7 @@ impl Engine for BackwardEngine {
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
         let answer = |(number, target): (usize, &Target)| match Problem::new(task, target) {
             Ok(problem) => {
-                let mut asked = Asked { problem: &problem, config: &self.config, target: number, control };
+                let asked = Asked { problem: &problem, config: &self.config, target: number, control };
                 asked.answer()
             }
             Err(why) => unknown(Stop::Incomplete(why)),
@@ -123,7 +124,8 @@ struct Ended {
 }
 
 impl Asked<'_> {
-    fn answer(&mut self) -> Answer {
+    fn answer(&self) -> Answer {
+        let start = Instant::now();
         let mut ended = self.search(self.config.pruning);
         if ended.needs_proof {
             ended = self.search(Pruning::Equation);
@@ -138,9 +140,13 @@ impl Asked<'_> {
                 ("iterations", counts.expanded),
                 ("pruned", counts.pruned),
             ],
+            search_seconds: start.elapsed().as_secs_f64(),
+            search_memory: memory::peak_resident().unwrap_or(0),
             ..Stats::default()
         };
-        let known = level.filter(|_| matches!(outcome, Outcome::Unknown(_)));
+        // Where more tokens may do harm, elements that were met and dropped may have had a run all the same.
+        let is_exact = self.problem.not_monotone.is_none();
+        let known = level.filter(|_| is_exact && matches!(outcome, Outcome::Unknown(_)));
         let known = known.map(|level| format!("within {level} steps ({n_stored} minimal markings)"));
         Answer { outcome, stats, known, never_enabled: Vec::new() }
     }

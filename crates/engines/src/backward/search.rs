@@ -13,7 +13,7 @@ use lapidary_ir::{Tokens, TransitionId};
 use lapidary_system::net::{Marking, NetPoints};
 use lapidary_system::well_structured::{Failed, Points};
 
-use super::antichain::Antichain;
+use super::antichain::{Antichain, Lately};
 use super::elements::{Elements, NO_PARENT, Origin};
 use super::pruning::Ladder;
 use super::{Config, Order};
@@ -40,8 +40,11 @@ pub struct Search<'a, P> {
     most_states: u64,
     pub elements: Elements,
     pub antichain: Antichain,
+    lately: Lately,
     pub ladder: Ladder,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
+    /// Of the element that was expanded last.
+    key: u64,
     pub counts: Counts,
     /// Elements below an initial marking that nobody has asked for yet.
     met: Vec<u32>,
@@ -75,8 +78,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
             most_states: config.most_states.unwrap_or(u64::MAX),
             elements: Elements::default(),
             antichain: Antichain::new(sketch_words),
+            lately: Lately::new(sketch_words),
             ladder,
             queue: BinaryHeap::new(),
+            key: 0,
             counts: Counts::default(),
             met: Vec::new(),
             exchange: config.exchange.clone().map(|exchange| (exchange, target)),
@@ -108,11 +113,12 @@ impl<'a, P: NetPoints> Search<'a, P> {
             if let Some(element) = self.met.pop() {
                 return Ok(Some(element));
             }
-            let Some(Reverse((_, element))) = self.queue.pop() else {
+            let Some(Reverse((key, element))) = self.queue.pop() else {
                 self.publish();
                 return Ok(None);
             };
             if self.elements.is_alive(element) {
+                self.key = key;
                 self.report_progress()?;
                 self.expand(element)?;
             }
@@ -162,6 +168,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
         let Self { points, elements, antichain, work, .. } = self;
         let exact = points.is_sketch_exact();
         points.sketch(point, &mut work.sketch);
+        // Whatever came by is stored, below something stored, or excluded for good.
+        if exact && self.lately.has_seen(&work.sketch) {
+            return Ok(());
+        }
         let is_below = |element: u32| exact || points.leq(elements.point(element), point);
         if antichain.below(&work.sketch, is_below).is_some() {
             return Ok(());
@@ -256,10 +266,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
         }
     }
 
-    /// Breadth-first: all runs with fewer steps have been looked at.
+    /// Breadth-first: no run with so many steps or fewer meets the target.
     pub fn level(&self) -> Option<u64> {
         match self.order {
-            Order::BreadthFirst => self.queue.peek().map(|Reverse((depth, _))| *depth),
+            Order::BreadthFirst => Some(self.key),
             Order::SmallestFirst => None,
         }
     }

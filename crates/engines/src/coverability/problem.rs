@@ -76,10 +76,6 @@ fn least(net: &Net, cube: &Cube) -> Marking {
     marking
 }
 
-pub fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a <= b)
-}
-
 fn guard_with_bound(net: &Net) -> Option<(String, Span)> {
     let (transition, guard) = net.upper_bound()?;
     let (name, place) = (&net.transitions[transition].name, &net.places[guard.place].name);

@@ -189,7 +189,9 @@ fn relevant(net: &Net, minimal: &[&Marking], possible: &[bool], unlimited: &[boo
             let taken = transition.take.iter().map(|&(place, _)| place).chain(drained);
             let feeds = |flow: &&Flow| destinations(flow).iter().any(|to| relevant[to.index()]);
             let feeding = transition.flows.iter().filter(feeds).map(|flow| flow.from);
-            for place in guarded.chain(taken).chain(feeding).collect::<Vec<_>>() {
+            // What is taken from the tokens that have arrived must arrive.
+            let drained = transition.put.iter().filter(|&&(_, tokens)| tokens < 0).map(|&(place, _)| place);
+            for place in guarded.chain(taken).chain(feeding).chain(drained).collect::<Vec<_>>() {
                 grows |= !relevant[place.index()] && !unlimited[place.index()];
                 relevant[place.index()] |= !unlimited[place.index()];
             }

@@ -61,10 +61,21 @@ impl Lanes {
         point[word] |= tokens.min(self.greatest()) << shift;
     }
 
+    /// Appends the words of a marking.
     pub fn pack(self, marking: &[Tokens], out: &mut Vec<u64>) -> Result<(), Failed> {
         let start = out.len();
+        let per_word = (64 / self.width) as usize;
+        let mut all = 0;
+        for numbers in marking.chunks(per_word) {
+            let mut word = 0u64;
+            for &number in numbers.iter().rev() {
+                all |= number;
+                word = word.unbounded_shl(self.width) | number;
+            }
+            out.push(word);
+        }
         out.resize(start + self.words, 0);
-        marking.iter().enumerate().try_for_each(|(place, &tokens)| self.set(&mut out[start..], place, tokens))
+        if all > self.greatest() { Err(Failed::Narrow) } else { Ok(()) }
     }
 
     pub fn unpack(self, point: &[u64], out: &mut [Tokens]) {
@@ -73,7 +84,7 @@ impl Lanes {
             let mut rest = word;
             for number in numbers {
                 *number = rest & self.greatest();
-                rest = rest.checked_shr(self.width).unwrap_or(0);
+                rest = rest.unbounded_shr(self.width);
             }
         }
     }

@@ -1,0 +1,183 @@
+//! Nets: the files with properties that stand beside them, the evidence about them, and other formats to write them in.
+
+use std::path::{Path, PathBuf};
+
+use lapidary_base::Control;
+use lapidary_checker::{Claim, Means, Rejection};
+use lapidary_frontends::petri::{Language, print};
+use lapidary_ir::passes::place_var;
+use lapidary_ir::{Model, Net, PropertyId, Tokens};
+use lapidary_text::{SourceId, Sources};
+use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
+
+use crate::encoding;
+use crate::load::{LoadRequest, Loaded, Refusal, read};
+
+/// The names that the Model Checking Contest gives to properties of `model.pnml`.
+const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireability.xml"];
+
+/// The files with properties: those that are named, or those that stand beside the net.
+pub(crate) fn beside(
+    sources: &mut Sources,
+    language: Language,
+    request: &LoadRequest,
+) -> Result<Vec<SourceId>, Refusal> {
+    let files = match request.formulas.is_empty() {
+        true => usual(language, Path::new(&request.path)),
+        false => request.formulas.iter().map(PathBuf::from).collect(),
+    };
+    let mut found = Vec::new();
+    for file in files {
+        let path = file.display().to_string();
+        let bytes = read(&path).map_err(|error| Refusal::File(error.render()))?;
+        found.push(sources.add(path, encoding::old(bytes)));
+    }
+    Ok(found)
+}
+
+/// `n.prop` beside `n.tts`, `n.formula` beside `n.lola`, `n.xml` or the files of the contest beside `n.pnml`.
+fn usual(language: Language, net: &Path) -> Vec<PathBuf> {
+    let candidates = match language {
+        Language::Mist => Vec::new(),
+        Language::Tts => vec![net.with_extension("prop")],
+        Language::Lola => vec![net.with_extension("formula")],
+        Language::Pnml => {
+            let contest = CONTEST.iter().filter(|_| net.file_stem().is_some_and(|stem| stem == "model"));
+            let contest = contest.map(|name| net.with_file_name(name));
+            [net.with_extension("xml")].into_iter().chain(contest).collect()
+        }
+    };
+    candidates.into_iter().filter(|file| file.is_file()).collect()
+}
+
+impl Loaded {
+    /// The net that the model counts the tokens of, if it is one.
+    pub fn net(&self) -> Option<&Net> {
+        self.net.as_ref()
+    }
+
+    /// Replays a run for what it shows of a property: on the model, and on the net or the hierarchy that it stands for.
+    pub fn replay(
+        &self,
+        property: PropertyId,
+        verdict: Verdict,
+        trace: &Trace,
+        control: &Control,
+    ) -> Result<(), Rejection> {
+        if let Some(net) = &self.net {
+            lapidary_checker::replay_net(net, &self.model, property, verdict, trace)?;
+        }
+        if !self.chooses() {
+            lapidary_checker::replay(&self.model, property, verdict, trace)?;
+        }
+        self.replay_on_tree(trace, control)
+    }
+
+    /// Is it a run, whatever it shows?
+    pub fn replay_run(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
+        if let Some(net) = &self.net {
+            lapidary_checker::replay_net_run(net, &self.model, trace)?;
+        }
+        if !self.chooses() {
+            lapidary_checker::replay_run(&self.model, trace)?;
+        }
+        self.replay_on_tree(trace, control)
+    }
+
+    /// Some transitions let tokens choose where they go. Then runs are followed on the net alone: a state of the model does
+    /// not say what was chosen.
+    fn chooses(&self) -> bool {
+        self.net.as_ref().is_some_and(Net::has_choices)
+    }
+
+    /// Sets of markings are checked on the net; for any other evidence there is no answer here.
+    pub(crate) fn certify_on_net(
+        &self,
+        claims: &[Claim],
+        certificate: &Certificate,
+        means: &Means<'_>,
+    ) -> Option<Result<Checked, Rejection>> {
+        match (&self.net, certificate) {
+            (Some(net), Certificate::Basis(_) | Certificate::Ideals(_)) => {
+                Some(lapidary_checker::certify_net(net, &self.model, claims, certificate, means.control))
+            }
+            (_, _) => None,
+        }
+    }
+}
+
+/// To walk through a net one has to begin somewhere: where the initial number of tokens is open, it is fixed. Returns the places
+/// of which this is so, with their tokens.
+pub fn pin(loaded: &mut Loaded) -> Vec<(String, Tokens)> {
+    let (Some(net), exprs) = (&loaded.net, &loaded.model.exprs) else { return Vec::new() };
+    let mut pinned = Vec::new();
+    let mut conditions = Vec::new();
+    for (place, range) in net.initial.enumerated().filter(|(_, range)| range.hi.is_none()) {
+        let tokens = range.lo.max(SOME);
+        let number = exprs.int(i64::try_from(tokens).unwrap_or(i64::MAX));
+        conditions.push(exprs.eq(exprs.var(place_var(place)), number));
+        pinned.push((net.places[place].name.clone(), tokens));
+    }
+    loaded.model.init.extend(conditions);
+    pinned
+}
+
+/// Enough tokens for something to happen.
+const SOME: Tokens = 3;
+
+/// A file to write.
+pub struct Written {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// The net in the format that the suffix of the path tells, and its properties beside it; the reason if that cannot be.
+/// `None` if the suffix is none of a net.
+pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, String>> {
+    let suffix = path.extension()?.to_str()?;
+    let write: fn(&Net, &Model) -> Result<Vec<(&'static str, String)>, print::Unwritable> = match suffix {
+        "pnml" => |net, model| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model)?)]),
+        "lola" => |net, model| {
+            // One formula a line; most files have one.
+            let formulas = print::formulas(net, model)?.into_iter().map(|(_, formula)| formula + "\n");
+            Ok(vec![("lola", print::lola(net)?), ("formula", formulas.collect())])
+        },
+        "spec" => |net, model| Ok(vec![("spec", print::spec(net, model)?)]),
+        _ => return None,
+    };
+    let Some(net) = &loaded.net else {
+        return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
+    };
+    let files = write(net, &loaded.model).map_err(|unwritable| unwritable.to_string());
+    let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
+    // Without properties there is nothing to write beside the net.
+    let is_kept = |(suffix, _): &(&'static str, String)| {
+        !loaded.model.properties.is_empty() || !["xml", "formula"].contains(suffix)
+    };
+    Some(files.map(|files| files.into_iter().filter(is_kept).map(file).collect()))
+}
+
+/// The suffixes of nets, and what they are called.
+pub fn describe(net: &Net) -> String {
+    let n_choices = net.transitions.iter().filter(|transition| has_choice(transition)).count();
+    let n_bounded = net.transitions.iter().filter(|transition| transition.upper_bound().is_some()).count();
+    let n_flows = net.transitions.iter().filter(|transition| !transition.flows.is_empty()).count();
+    let mut words = Vec::new();
+    if net.is_plain() {
+        words.push("a Petri net".to_owned());
+    }
+    if n_flows > 0 {
+        words.push(format!("{n_flows} with transfers, resets or copies"));
+    }
+    if n_choices > 0 {
+        words.push(format!("{n_choices} of these let tokens choose"));
+    }
+    if n_bounded > 0 {
+        words.push(format!("{n_bounded} not monotone"));
+    }
+    words.join(", ")
+}
+
+fn has_choice(transition: &lapidary_ir::Transition) -> bool {
+    transition.flows.iter().any(|flow| matches!(flow.to, lapidary_ir::Destinations::One(_)))
+}
