@@ -23,8 +23,10 @@ use super::moves::{Listed, Moves};
 use super::pump::{Item, PumpId, Pumps};
 use super::tree::{NodeId, Tree};
 
-/// How many nodes are expanded between two looks at the limits.
+/// How many nodes are expanded between two looks at what a backward search has found.
 const CHECK_NODES: u64 = 64;
+/// How many steps are made between two looks at the limits: each is compared with all labels.
+const CHECK_STEPS: u64 = 256;
 const HEARTBEAT_NODES: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,6 +149,9 @@ impl<'a> Search<'a> {
             }
             for row in successors.chunks_exact(n_places.max(1)) {
                 self.counts.transitions += 1;
+                if self.counts.transitions.is_multiple_of(CHECK_STEPS) {
+                    self.control.check()?;
+                }
                 self.label.copy_from_slice(row);
                 self.applied.clear();
                 self.offer(Some((node, transition)))?;
@@ -251,7 +256,7 @@ impl<'a> Search<'a> {
     /// Looks at the limits now and then, tells how far the search is, and takes over what others have found.
     fn report_progress(&mut self) -> Result<(), Stop> {
         self.n_expanded += 1;
-        if self.n_expanded.is_multiple_of(CHECK_NODES) {
+        if self.n_expanded % CHECK_NODES == 1 {
             self.control.check()?;
             let received = self.goals.receive(&self.maximal);
             self.found = self.found.or(received);
