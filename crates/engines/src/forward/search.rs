@@ -1,14 +1,14 @@
 //! The minimal coverability set: Karp and Miller's tree, in which only the greatest labels are followed.
 //!
-//! A label is dropped only if another one is above it, and nothing else is ever dropped: what lies below a dropped label
-//! stays, unlike in Finkel's minimal coverability tree of 1991, whose pruning loses markings (Finkel, Geeraerts, Raskin and
-//! Van Begin 2005). So the set of markings below the labels only grows, and in the end every label has its successors in it:
-//! that it is a certificate needs no further argument. This is the way of Valmari and Hansen (Old and New
-//! Algorithms for Minimal Coverability Sets, 2014). It ends for Petri nets: on an infinite branch there would be an infinite
-//! ascending sequence, in which each label has an omega more than the one before it.
+//! A label is dropped only if another one is above it, and nothing else is ever dropped: what lies below a dropped
+//! label stays, unlike in Finkel's minimal coverability tree of 1991, whose pruning loses markings (Finkel, Geeraerts,
+//! Raskin and Van Begin 2005). So the set of markings below the labels only grows, and in the end every label has its
+//! successors in it: that it is a certificate needs no further argument. This is the way of Valmari and Hansen (Old and
+//! New Algorithms for Minimal Coverability Sets, 2014). It ends for Petri nets: on an infinite branch there would be an
+//! infinite ascending sequence, in which each label has an omega more than the one before it.
 //!
-//! From MinCov (Finkel, Haddad and Khmelnitsky, FoSSaCS 2020) comes that pumps are used wherever they can be, and that the
-//! topmost node at which a new pump works is made again with it and goes first.
+//! From MinCov (Finkel, Haddad and Khmelnitsky, FoSSaCS 2020) comes that pumps are used wherever they can be, and that
+//! the topmost node at which a new pump works is made again with it and goes first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
