@@ -94,7 +94,7 @@ fn the_part_of_a_net_with_transfers_that_matters_covers_the_same() {
 
 #[test]
 fn the_part_of_a_net_with_choices_that_matters_covers_the_same() {
-    check_random(13, 600, Shape { flows: true, choices: true, ..Shape::default() });
+    check_random(13, 150, Shape { flows: true, choices: true, ..Shape::default() });
 }
 
 #[test]

@@ -36,8 +36,8 @@ pub fn initial(net: &Net) -> Result<Vec<Count>, Stop> {
     net.initial.iter().map(greatest).collect()
 }
 
-/// Bits for a quick test: places that have tokens, and those that have any number. Of labels `a <= b`, all bits of `a` are
-/// bits of `b`.
+/// Bits for a quick test: places that have tokens, and those that have any number. Of labels `a <= b`, all bits of `a`
+/// are bits of `b`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signature {
     marked: u64,

@@ -1,4 +1,4 @@
-//! Engine `forward`: from the initial markings of a net onwards, with any number of tokens where a sequence can be repeated.
+//! Engine `forward`: from the initial markings onwards, with any number of tokens where a sequence can be repeated.
 
 mod concrete;
 mod goals;

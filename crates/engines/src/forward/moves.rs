@@ -1,8 +1,8 @@
 //! Transitions on labels.
 //!
 //! The labels after a transition together stand for exactly the markings below those that it leads to: firing is
-//! monotone and continuous, so that an omega is carried along like a large number. Where tokens choose their destination,
-//! those of a place with any number of tokens give any number to each.
+//! monotone and continuous, so that an omega is carried along like a large number. Where tokens choose their
+//! destination, those of a place with any number of tokens give any number to each.
 
 use lapidary_base::{Id, Stop};
 use lapidary_ir::{Destinations, Flow, Net, PlaceId, Transition, TransitionId};

@@ -10,8 +10,8 @@ use crate::coverability::Reduced;
 
 use super::label::{Count, OMEGA};
 
-/// Places that were left out may have any number of tokens, but for those that never have one. Transitions that were left
-/// out bring nothing to the others.
+/// Places that were left out may have any number of tokens, but for those that never have one. Transitions that were
+/// left out bring nothing to the others.
 pub fn ideals<'r>(net: &Net, reduced: &Reduced, labels: impl IntoIterator<Item = &'r [Count]>) -> Certificate {
     let mut number: Vec<Option<usize>> = vec![None; net.places.len()];
     for (new, old) in reduced.places.enumerated() {

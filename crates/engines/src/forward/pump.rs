@@ -1,8 +1,8 @@
 //! Pumps: sequences that can be repeated as often as one likes and leave more tokens each time.
 //!
 //! As in MinCov (Finkel, Haddad and Khmelnitsky, FoSSaCS 2020), what a pump needs is computed once, so that it can be
-//! applied wherever that is there, and not only where it was found. With flows between places there is no such simple need:
-//! then a pump is used only where it was found.
+//! applied wherever that is there, and not only where it was found. With flows between places there is no such simple
+//! need: then a pump is used only where it was found.
 
 use lapidary_base::{Id, IdVec, Stop, id};
 use lapidary_ir::TransitionId;
@@ -148,12 +148,13 @@ impl Pumps {
         Ok(Some(()))
     }
 
-    /// The least upper bound of the labels that repeating a word leads to; `None` if the word leads to a smaller label, or
-    /// where repeating it is not the same function each time.
+    /// The least upper bound of the labels that repeating a word leads to; `None` if the word leads to a smaller label,
+    /// or where repeating it is not the same function each time.
     ///
-    /// Once no further place gets any number of tokens, a round maps the finite places by `x -> Ax + b`, and what it adds in
-    /// one round it maps by `A` to what it adds in the next: which places gain something depends on which gained before.
-    /// So when the set of these places is one of an earlier round, all sets since then come again and again.
+    /// Once no further place gets any number of tokens, a round maps the finite places by `x -> Ax + b`, and what it
+    /// adds in one round it maps by `A` to what it adds in the next: which places gain something depends on which
+    /// gained before. So when the set of these places is one of an earlier round, all sets since then come again and
+    /// again.
     pub fn limit(&self, moves: &Moves<'_>, word: &[Item], label: &[Count]) -> Result<Option<Vec<Count>>, Stop> {
         if !self.is_function(moves, word) {
             return Ok(None);

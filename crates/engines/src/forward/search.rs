@@ -1,14 +1,14 @@
 //! The minimal coverability set: Karp and Miller's tree, in which only the greatest labels are followed.
 //!
-//! A label is dropped only if another one is above it, and nothing else is ever dropped: what lies below a dropped label
-//! stays, unlike in Finkel's minimal coverability tree of 1991, whose pruning loses markings (Finkel, Geeraerts, Raskin and
-//! Van Begin 2005). So the set of markings below the labels only grows, and in the end every label has its successors in it:
-//! that it is a certificate needs no further argument. This is the way of Valmari and Hansen (Old and New
-//! Algorithms for Minimal Coverability Sets, 2014). It ends for Petri nets: on an infinite branch there would be an infinite
-//! ascending sequence, in which each label has an omega more than the one before it.
+//! A label is dropped only if another one is above it, and nothing else is ever dropped: what lies below a dropped
+//! label stays, unlike in Finkel's minimal coverability tree of 1991, whose pruning loses markings (Finkel, Geeraerts,
+//! Raskin and Van Begin 2005). So the set of markings below the labels only grows, and in the end every label has its
+//! successors in it: that it is a certificate needs no further argument. This is the way of Valmari and Hansen (Old and
+//! New Algorithms for Minimal Coverability Sets, 2014). It ends for Petri nets: on an infinite branch there would be an
+//! infinite ascending sequence, in which each label has an omega more than the one before it.
 //!
-//! From MinCov (Finkel, Haddad and Khmelnitsky, FoSSaCS 2020) comes that pumps are used wherever they can be, and that the
-//! topmost node at which a new pump works is made again with it and goes first.
+//! From MinCov (Finkel, Haddad and Khmelnitsky, FoSSaCS 2020) comes that pumps are used wherever they can be, and that
+//! the topmost node at which a new pump works is made again with it and goes first.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,8 +23,10 @@ use super::moves::{Listed, Moves};
 use super::pump::{Item, PumpId, Pumps};
 use super::tree::{NodeId, Tree};
 
-/// How many nodes are expanded between two looks at the limits.
+/// How many nodes are expanded between two looks at what a backward search has found.
 const CHECK_NODES: u64 = 64;
+/// How many steps are made between two looks at the limits: each is compared with all labels.
+const CHECK_STEPS: u64 = 256;
 const HEARTBEAT_NODES: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,6 +149,9 @@ impl<'a> Search<'a> {
             }
             for row in successors.chunks_exact(n_places.max(1)) {
                 self.counts.transitions += 1;
+                if self.counts.transitions.is_multiple_of(CHECK_STEPS) {
+                    self.control.check()?;
+                }
                 self.label.copy_from_slice(row);
                 self.applied.clear();
                 self.offer(Some((node, transition)))?;
@@ -251,7 +256,7 @@ impl<'a> Search<'a> {
     /// Looks at the limits now and then, tells how far the search is, and takes over what others have found.
     fn report_progress(&mut self) -> Result<(), Stop> {
         self.n_expanded += 1;
-        if self.n_expanded.is_multiple_of(CHECK_NODES) {
+        if self.n_expanded % CHECK_NODES == 1 {
             self.control.check()?;
             let received = self.goals.receive(&self.maximal);
             self.found = self.found.or(received);

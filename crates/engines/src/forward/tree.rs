@@ -1,4 +1,5 @@
-//! All labels that were ever made, each with the step that led to it: what was covered by others is still part of paths.
+//! All labels that were ever made, each with the step that led to it: what was covered by others is still part of
+//! paths.
 
 use lapidary_base::{Id, id};
 use lapidary_ir::TransitionId;

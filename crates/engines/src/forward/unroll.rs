@@ -1,7 +1,7 @@
 //! From a label above a goal back to an initial marking: how often each pump is used, and all transitions one by one.
 //!
-//! The marking that has to be covered goes backwards along the path and stays below the labels there. At a pump, labels are
-//! computed forwards round by round until one is above what is asked for, and then every round is gone through
+//! The marking that has to be covered goes backwards along the path and stays below the labels there. At a pump, labels
+//! are computed forwards round by round until one is above what is asked for, and then every round is gone through
 //! backwards, with pumps inside in the same way.
 
 use lapidary_base::{Control, Id, Stop};
@@ -31,7 +31,8 @@ struct Unrolling<'a> {
     steps: Vec<Step>,
 }
 
-/// What an initial marking must have, and the steps from there to a marking above `goal`, which is below the label of a node.
+/// What an initial marking must have, and the steps from there to a marking above `goal`, which is below the label of a
+/// node.
 pub fn unroll(
     search: &Search<'_>,
     net: &Net,
@@ -76,8 +77,8 @@ impl Unrolling<'_> {
         }
     }
 
-    /// The label to which a transition led, before any pump. With choices there are several; then the one that the pumps
-    /// make the label of the node.
+    /// The label to which a transition led, before any pump. With choices there are several; then the one that the
+    /// pumps make the label of the node.
     fn before_pumps(
         &self,
         parent: NodeId,
