@@ -15,9 +15,10 @@ use crate::{child, machine, ours, page};
 use peers::{Peer, PeerRun};
 use tasks::Task;
 
-/// A cell is not waited for longer than this.
-const LIMIT: &str = "60s";
+/// `auto` and peers are not waited for longer than this.
 pub const LIMIT_S: u32 = 60;
+/// Nor is a single engine longer than this: what it does not decide by then it mostly does not decide in a minute.
+const ENGINE_LIMIT_S: u32 = 10;
 
 const ENGINES: [&str; 4] = ["auto", "backward", "forward", "lazy"];
 
@@ -93,7 +94,8 @@ fn decide(task: &Task, engine: &str, binary: &Path, scratch: &Path) -> Result<Ce
     if let Some(initial) = &task.initial {
         command.args(["--init", initial]);
     }
-    command.args(["--engine", engine, "--timeout", LIMIT, "--format", "json", "--progress", "none"]);
+    let limit = format!("{}s", if engine == "auto" { LIMIT_S } else { ENGINE_LIMIT_S });
+    command.args(["--engine", engine, "--timeout", &limit, "--format", "json", "--progress", "none"]);
     let run = child::run(&mut command, scratch).map_err(|error| format!("cannot run lapidary: {error}"))?;
     match run.status.code() {
         Some(0 | 10 | 30) => read(&run.output, run.seconds, run.peak_bytes),
@@ -127,7 +129,7 @@ fn read(output: &str, total_s: f64, peak: Option<u64>) -> Result<Cell, String> {
 }
 
 const NOTES: &str = "\
-Every cell is one run of the whole process, from the file to the checked verdict, and has 60 s; *limit* is no answer until then, *unknown* one that was given up
+Every cell is one run of the whole process, from the file to the checked verdict, and has 60 s with `auto` or a peer and 10 s with a single engine; *limit* is no answer until then, *unknown* one that was given up
 earlier. *Holds* means that the target cannot be covered; the kind of certificate that the checker accepted, or the length of the run that it replayed, stands beside the verdict of `auto`,
 with the engine that answered. `auto` has as many threads as there are cores, the others one. Memory is the peak of the process. Of a peer it is the best time of its engines.";
 
@@ -226,11 +228,8 @@ fn to_json(record: &Record) -> Value {
     };
     let engines: serde_json::Map<String, Value> =
         ENGINES.iter().zip(&record.engines).map(|(engine, run)| ((*engine).to_owned(), cell(run))).collect();
-    let peers: serde_json::Map<String, Value> = record
-        .peers
-        .iter()
-        .map(|(name, run)| ((*name).to_owned(), json!(run.as_ref().map(PeerRun::words))))
-        .collect();
+    let peers: serde_json::Map<String, Value> =
+        record.peers.iter().map(|(name, run)| ((*name).to_owned(), json!(run.as_ref().map(PeerRun::words)))).collect();
     json!({ "file": record.task.name, "expected": record.task.expected.words(), "engines": engines, "peers": peers })
 }
 

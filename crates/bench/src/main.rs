@@ -8,6 +8,7 @@
 
 mod altarica;
 mod child;
+mod coverability;
 mod explicit;
 mod hierarchies;
 mod infinite;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     };
     let outcome = match options.command {
         Command::AltaRica => altarica::run(&options),
+        Command::Coverability => coverability::run(&options),
         Command::Explicit => explicit::run(&options),
         Command::Infinite => infinite::run(&options),
         Command::Pcegar => pcegar::run(&options),

@@ -464,3 +464,18 @@ fn a_cancelled_check_stops() {
     let verdict = certify_net(&lock(), &model, &[Claim::Decides(property)], &basis(&LOCK, &[]), &control);
     assert!(matches!(verdict, Err(Rejection::Stopped(_))));
 }
+
+/// A transition that needs a token where there never is one may do with the others what it likes, but only if the certificate
+/// says that there never is one.
+#[test]
+fn condition_b_excuses_transitions_that_cannot_fire_within_the_set() {
+    let mut dead = lock();
+    dead.places.push(lapidary_ir::Place { name: "s".to_owned(), ..dead.places[P].clone() });
+    dead.initial.push(Range::exactly(0));
+    dead.transitions.push(moves("forge", &[(S, 1)], &[(R, 1), (S, 1)]));
+    let lock_or_inside: &[&[(lapidary_ir::PlaceId, Tokens)]] = &[&[(Q, 1), (R, 1)]];
+    accepted(&dead, &[(Q, 2)], &basis(&[&[(S, 1)]], lock_or_inside));
+    rejected(&dead, &[(Q, 2)], &basis(&[&[(S, 2)]], lock_or_inside), expect!["inequality 0 is not kept by forge"]);
+    // An inequality excuses as well: no initial marking and no transition has a token there.
+    accepted(&dead, &[(Q, 2)], &basis(&[], &[&[(Q, 1), (R, 1)], &[(S, 1)]]));
+}

@@ -66,7 +66,7 @@ pub enum AbstractError {
 
 /// Makes the abstraction of a node as a text, reads it back and checks that it simulates the node.
 pub fn abstracted(request: &AbstractRequest, control: &Control) -> Result<Abstracted, AbstractError> {
-    let text = encoding::altarica(read(&request.path).map_err(AbstractError::Load)?);
+    let text = encoding::old(read(&request.path).map_err(AbstractError::Load)?);
     let mut sources = Sources::default();
     let source = sources.add(&request.path, text);
     match make(&mut sources, source, request, control) {

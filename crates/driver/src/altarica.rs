@@ -101,7 +101,7 @@ fn text_of(path: &str) -> Result<String, String> {
     if fs::metadata(path).map_err(failed)?.len() >= MAX_BYTES {
         return Err(format!("{path}: the file is larger than 256 MiB"));
     }
-    fs::read(path).map_err(failed).map(encoding::altarica)
+    fs::read(path).map_err(failed).map(encoding::old)
 }
 
 impl Models for AltaricaModels {

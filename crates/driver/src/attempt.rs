@@ -220,8 +220,7 @@ impl<'a> Attempt<'a> {
 
     fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
         let start = Instant::now();
-        let replayed = lapidary_checker::replay(self.model(), finding.property, verdict, &trace)
-            .and_then(|()| self.loaded.replay_on_tree(&trace, self.control));
+        let replayed = self.loaded.replay(finding.property, verdict, &trace, self.control);
         match replayed {
             Ok(()) => {
                 finding.verdict = verdict;

@@ -13,8 +13,12 @@ pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)
     let request = CheckRequest::default();
     let (cegar, pcegar) = (request.cegar(loaded), request.pcegar(loaded, None));
     let (explicit, bdd, hierarchical) = (request.explicit(None), request.bdd(None), request.hierarchical());
+    let (lazy, backward, forward) = (request.lazy(None), request.backward(None, None), request.forward(None, None));
     let (matching, bmc, kinduction) = (request.matching(loaded, None), request.bmc(None), request.kinduction(None));
     let mut engines: Vec<&dyn Engine> = vec![&explicit, &bdd, &cegar, &pcegar, &matching, &bmc, &kinduction];
+    if loaded.net.is_some() {
+        engines.splice(0..0, [&backward as &dyn Engine, &forward, &lazy]);
+    }
     // What an engine refuses is in the model, so it is asked once.
     let task = task(loaded, &[], &[]);
     if loaded.hierarchy.is_some() && (!loaded.model.properties.is_empty() || hierarchical.accepts(&task).is_ok()) {

@@ -200,6 +200,9 @@ impl Loaded {
         means: &Means<'_>,
     ) -> Result<Checked, Rejection> {
         let Means { budget, jobs, control, .. } = *means;
+        if let Some(checked) = self.certify_on_net(claims, certificate, means) {
+            return checked;
+        }
         if let (Some(hierarchy), Certificate::Components(components)) = (&self.hierarchy, certificate) {
             let (tree, properties) = (&hierarchy.tree, &self.model.properties);
             lapidary_checker::certify_components(tree, properties, claims, components, control)?;

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
-use lapidary_frontends::gcl;
+use lapidary_frontends::{gcl, petri};
 use lapidary_ir::{Expr, Model, Net, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
 use crate::encoding;
 use crate::hierarchy::{self, Flattened, Hierarchy};
+use crate::nets;
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
@@ -27,6 +28,10 @@ pub struct LoadRequest {
     pub never: Vec<String>,
     /// `--predicate`: formulas to begin an abstraction with.
     pub predicates: Vec<String>,
+    /// `--formula`: files with properties of a net. Empty: those that stand beside it.
+    pub formulas: Vec<String>,
+    /// `--init`: the initial states of a thread transition system.
+    pub initial: Option<String>,
 }
 
 pub struct Loaded {
@@ -107,7 +112,7 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
     let sha256 = hex(&Sha256::digest(&bytes));
     let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
     let text = match language {
-        Language::AltaRica => encoding::altarica(bytes),
+        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
         Language::Gcl | Language::Ir => String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?,
     };
     let mut sources = Sources::default();
@@ -116,9 +121,14 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
         let path = &request.path;
         return Err(LoadError::File(format!("{path}: --node, --spec and --never are for AltaRica models (.alt)")));
     }
+    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
+        let path = &request.path;
+        return Err(LoadError::File(format!("{path}: --formula and --init are for nets (.spec, .tts, .pnml, .lola)")));
+    }
     let resolved = match language {
         Language::AltaRica => altarica(&mut sources, source, request, control),
         Language::Gcl => gcl(&mut sources, source, request),
+        Language::Net(language) => net(&mut sources, source, language, request),
         Language::Ir => lir(&sources, source, request),
     };
     match resolved {
@@ -150,6 +160,7 @@ enum Language {
     AltaRica,
     Gcl,
     Ir,
+    Net(petri::Language),
 }
 
 fn language(path: &str) -> Option<Language> {
@@ -157,12 +168,18 @@ fn language(path: &str) -> Option<Language> {
         "alt" => Some(Language::AltaRica),
         "gcl" => Some(Language::Gcl),
         "lir" => Some(Language::Ir),
+        "spec" => Some(Language::Net(petri::Language::Mist)),
+        "tts" => Some(Language::Net(petri::Language::Tts)),
+        "pnml" => Some(Language::Net(petri::Language::Pnml)),
+        "lola" => Some(Language::Net(petri::Language::Lola)),
         _ => None,
     }
 }
 
 fn unknown_suffix(path: &str) -> String {
-    format!("{path}: no front end for this kind of file; known suffixes are .alt, .gcl and .lir")
+    format!(
+        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .spec and .tts"
+    )
 }
 
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
@@ -212,51 +229,93 @@ fn altarica(
     Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, predicates, warnings })
 }
 
-fn finish(model: Option<Model>, diagnostics: Diagnostics) -> Result<(Model, Vec<Diagnostic>), Refusal> {
-    match model {
-        Some(model) if !diagnostics.has_errors() => Ok((model, diagnostics.list)),
+fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
+    match read {
+        Some(read) if !diagnostics.has_errors() => Ok((read, diagnostics.list)),
         _ => Err(Refusal::Text(diagnostics.list)),
     }
 }
 
-/// What is no property's name is a formula; formulas go to the front end together with the text.
 fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Refusal> {
-    let mut options = gcl::Options::default();
+    let mut defines = Vec::new();
     for (name, value) in &request.defines {
-        let id = sources.add(format!("-D {name}"), value.as_str());
-        options.defines.push((name.clone(), id));
+        defines.push((name.clone(), sources.add(format!("-D {name}"), value.as_str())));
     }
-    let (model, diagnostics) = gcl::load(sources, source, &options);
-    let (model, warnings) = finish(model, diagnostics)?;
+    with_formulas(sources, request, &|sources, formulas| {
+        let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
+        let (model, diagnostics) = gcl::load(sources, source, &options);
+        (model.map(|model| Read { model, net: None }), diagnostics)
+    })
+}
+
+fn net(
+    sources: &mut Sources,
+    source: SourceId,
+    language: petri::Language,
+    request: &LoadRequest,
+) -> Result<Resolved, Refusal> {
+    let path = &request.path;
+    if let Some((name, _)) = request.defines.first() {
+        return Err(Refusal::File(format!("{path}: a net has no constants, so -D {name} sets nothing")));
+    }
+    let mut options = petri::Options { properties: nets::beside(sources, language, request)?, ..Default::default() };
+    options.initial = match (language, &request.initial) {
+        (_, None) => None,
+        (petri::Language::Tts, Some(text)) => Some(sources.add("--init", text.as_str())),
+        (petri::Language::Mist | petri::Language::Pnml | petri::Language::Lola, Some(_)) => {
+            return Err(Refusal::File(format!("{path}: --init is for thread transition systems (.tts)")));
+        }
+    };
+    with_formulas(sources, request, &|sources, formulas| {
+        let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
+        let (loaded, diagnostics) = petri::load(sources, source, language, &options);
+        (loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics)
+    })
+}
+
+/// A text that was read together with some formulas.
+struct Read {
+    model: Model,
+    net: Option<Net>,
+}
+
+/// Reads a text with formulas: the names under which they are reported, and the sources that hold them.
+type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> (Option<Read>, Diagnostics) + 'a;
+
+/// What is no property's name is a formula; formulas go to the front end together with the text.
+fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'_>) -> Result<Resolved, Refusal> {
+    let (read, diagnostics) = reader(sources, &[]);
+    let (Read { model, net }, warnings) = finish(read, diagnostics)?;
     let formulas = formulas(&model, &request.properties);
+    let mut typed = Vec::new();
     for text in &formulas {
-        let id = sources.add("-p", *text);
-        options.formulas.push((formula_name(text), id));
+        typed.push((formula_name(text), sources.add("-p", *text)));
     }
     if formulas.is_empty() && request.predicates.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings });
+        return Ok(Resolved { model, hierarchy: None, net, asked, predicates: Vec::new(), warnings });
     }
     // Predicates are read like properties, behind all others.
-    let mut all = options.clone();
+    let mut all = typed.clone();
     for text in &request.predicates {
-        let id = sources.add("--predicate", text.as_str());
-        all.formulas.push((formula_name(text), id));
+        all.push((formula_name(text), sources.add("--predicate", text.as_str())));
     }
-    let (again, diagnostics) = gcl::load(sources, source, &all);
-    let (mut again, warnings) =
-        finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &options, refusal))?;
+    let (again, diagnostics) = reader(sources, &all);
+    let (Read { model: mut again, net }, warnings) =
+        finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &typed, refusal))?;
     let predicates = take_formulas(&mut again, request.predicates.len());
     let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok(Resolved { model: again, hierarchy: None, net: None, asked, predicates, warnings })
+    Ok(Resolved { model: again, hierarchy: None, net, asked, predicates, warnings })
 }
 
 /// The formulas of the last properties, which are taken away.
 fn take_formulas(model: &mut Model, n: usize) -> Vec<Expr> {
     let kept = model.properties.len() - n;
     let formula = |property: &Property| match property.kind {
-        PropertyKind::Invariant(formula) => formula,
-        _ => unreachable!("formulas of options are invariants"),
+        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => formula,
+        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
+            unreachable!("formulas of options speak of single states")
+        }
     };
     let formulas = model.properties.iter().skip(kept).map(formula).collect();
     model.properties = model.properties.iter().take(kept).cloned().collect();
@@ -296,12 +355,12 @@ fn asked(model: &Model, request: &[String], formulas: &[&str], n_named: usize) -
 }
 
 /// A misspelt property looks like an unknown variable: say which properties there are.
-fn name_properties(model: &Model, sources: &Sources, options: &gcl::Options, refusal: Refusal) -> Refusal {
+fn name_properties(model: &Model, sources: &Sources, typed: &[(String, SourceId)], refusal: Refusal) -> Refusal {
     let Refusal::Text(mut diagnostics) = refusal else { return refusal };
     let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     for diagnostic in &mut diagnostics {
         let source = diagnostic.labels[0].0.source;
-        let from_option = options.formulas.iter().any(|(_, id)| *id == source);
+        let from_option = typed.iter().any(|(_, id)| *id == source);
         if from_option && is_name(sources.get(source).text.trim()) {
             let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
             diagnostic.help = Some(format!("the properties of this model are {}", names.join(", ")));
@@ -328,11 +387,4 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Res
     }
     let asked = asked(&model, &request.properties, &[], model.properties.len());
     Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings })
-}
-
-impl Loaded {
-    /// The net that the model counts the tokens of, if it is one.
-    pub fn net(&self) -> Option<&Net> {
-        self.net.as_ref()
-    }
 }

@@ -131,11 +131,14 @@ pub struct Written {
     pub text: String,
 }
 
+/// Texts with the suffixes of their files.
+type Texts = Vec<(&'static str, String)>;
+
 /// The net in the format that the suffix of the path tells, and its properties beside it; the reason if that cannot be.
 /// `None` if the suffix is none of a net.
 pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, String>> {
     let suffix = path.extension()?.to_str()?;
-    let write: fn(&Net, &Model) -> Result<Vec<(&'static str, String)>, print::Unwritable> = match suffix {
+    let write: fn(&Net, &Model) -> Result<Texts, print::Unwritable> = match suffix {
         "pnml" => |net, model| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model)?)]),
         "lola" => |net, model| {
             // One formula a line; most files have one.
@@ -157,25 +160,18 @@ pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, Stri
     Some(files.map(|files| files.into_iter().filter(is_kept).map(file).collect()))
 }
 
-/// The suffixes of nets, and what they are called.
+/// What kind of net it is: `transfers in 3 transitions, zero tests in 1`.
 pub fn describe(net: &Net) -> String {
     let n_choices = net.transitions.iter().filter(|transition| has_choice(transition)).count();
     let n_bounded = net.transitions.iter().filter(|transition| transition.upper_bound().is_some()).count();
     let n_flows = net.transitions.iter().filter(|transition| !transition.flows.is_empty()).count();
     let mut words = Vec::new();
     if net.is_plain() {
-        words.push("a Petri net".to_owned());
+        words.push("ordinary".to_owned());
     }
-    if n_flows > 0 {
-        words.push(format!("{n_flows} with transfers, resets or copies"));
-    }
-    if n_choices > 0 {
-        words.push(format!("{n_choices} of these let tokens choose"));
-    }
-    if n_bounded > 0 {
-        words.push(format!("{n_bounded} not monotone"));
-    }
-    words.join(", ")
+    let kinds = [(n_flows, "transfers, resets or copies"), (n_choices, "choices"), (n_bounded, "upper bounds")];
+    words.extend(kinds.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{what} in {n}")));
+    format!("a net: {}", words.join("; "))
 }
 
 fn has_choice(transition: &lapidary_ir::Transition) -> bool {

@@ -1,9 +1,15 @@
 //! What is asked of a check: the engine by its name, and the options of all engines.
 
+use std::sync::Arc;
+
 use lapidary_engines::Engine;
+use lapidary_engines::backward::{self, BackwardEngine, Pruning};
 use lapidary_engines::cover::{self, Certification, CoverEngine, Heuristics, Start};
+use lapidary_engines::coverability::Exchange;
+use lapidary_engines::forward::{self, ForwardEngine};
 use lapidary_engines::hierarchy::{self, HierarchicalEngine};
 use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
+use lapidary_engines::lazy::{self, LazyEngine};
 use lapidary_engines::matching::{self, Inputs, MatchingEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
@@ -25,6 +31,9 @@ pub enum EngineChoice {
     Matching,
     Bmc,
     Kinduction,
+    Lazy,
+    Backward,
+    Forward,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,6 +41,8 @@ pub enum SearchOrder {
     #[default]
     BreadthFirst,
     DepthFirst,
+    /// By chance, always the same for the same seed; for engine `lazy`.
+    Random(u64),
 }
 
 /// From where engine `bdd` searches.
@@ -80,6 +91,13 @@ impl Default for SolverOptions {
     }
 }
 
+/// The options of the engines for nets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NetOptions {
+    /// What `backward` leaves out because it cannot be reached.
+    pub pruning: Pruning,
+}
+
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     pub engine: EngineChoice,
@@ -87,6 +105,7 @@ pub struct CheckRequest {
     pub direction: SearchDirection,
     pub cover: CoverOptions,
     pub solver: SolverOptions,
+    pub net: NetOptions,
     /// Only engines whose counterexamples and witnesses are shortest may answer.
     pub shortest: bool,
     /// Threads: 1 or more.
@@ -101,6 +120,7 @@ impl Default for CheckRequest {
             direction: SearchDirection::default(),
             cover: CoverOptions::default(),
             solver: SolverOptions::default(),
+            net: NetOptions::default(),
             shortest: false,
             jobs: 1,
         }
@@ -120,6 +140,9 @@ impl CheckRequest {
             EngineChoice::Matching => Box::new(self.matching(loaded, None)),
             EngineChoice::Bmc => Box::new(self.bmc(None)),
             EngineChoice::Kinduction => Box::new(self.kinduction(None)),
+            EngineChoice::Lazy => Box::new(self.lazy(None)),
+            EngineChoice::Backward => Box::new(self.backward(None, None)),
+            EngineChoice::Forward => Box::new(self.forward(None, None)),
         })
     }
 
@@ -129,7 +152,7 @@ impl CheckRequest {
 
     pub(crate) fn explicit(&self, most_states: Option<u64>) -> ExplicitEngine {
         let order = match self.order {
-            SearchOrder::BreadthFirst => reach::Order::BreadthFirst,
+            SearchOrder::BreadthFirst | SearchOrder::Random(_) => reach::Order::BreadthFirst,
             SearchOrder::DepthFirst => reach::Order::DepthFirst,
         };
         ExplicitEngine { config: reach::Config { order, most_states } }
@@ -206,6 +229,30 @@ impl CheckRequest {
 
     pub(crate) fn kinduction(&self, most_queries: Option<u64>) -> InductionEngine {
         InductionEngine { config: self.induction(most_queries) }
+    }
+
+    pub(crate) fn lazy(&self, most_nodes: Option<u64>) -> LazyEngine {
+        let order = match self.order {
+            SearchOrder::BreadthFirst => lazy::Order::BreadthFirst,
+            SearchOrder::DepthFirst => lazy::Order::DepthFirst,
+            SearchOrder::Random(seed) => lazy::Order::Random(seed),
+        };
+        let most_refinements = self.cover.most_iterations;
+        // Equal nodes of one depth are expanded once where the paper's own counts were not asked for.
+        let covering = most_nodes.map(|_| lazy::Covering::NotDeeper);
+        LazyEngine { config: lazy::Config { order, covering, most_refinements, most_nodes } }
+    }
+
+    pub(crate) fn backward(&self, most_states: Option<u64>, exchange: Option<Arc<Exchange>>) -> BackwardEngine {
+        let order = if self.shortest { backward::Order::BreadthFirst } else { backward::Order::SmallestFirst };
+        let pruning = self.net.pruning;
+        // Without any pruning it works on the whole net, and its markings mean nothing to others.
+        let exchange = exchange.filter(|_| pruning != Pruning::None);
+        BackwardEngine { config: backward::Config { pruning, order, most_states, exchange, ..Default::default() } }
+    }
+
+    pub(crate) fn forward(&self, most_states: Option<u64>, exchange: Option<Arc<Exchange>>) -> ForwardEngine {
+        ForwardEngine { config: forward::Config { most_states, exchange } }
     }
 
     fn induction(&self, most_queries: Option<u64>) -> induction::Config {

@@ -47,7 +47,7 @@ fn read(sources: &mut Sources, path: &str) -> Result<SourceId, Refusal> {
         LoadError::NoProperty { path } => Refusal::File(path),
         LoadError::Stopped { stop, .. } => Refusal::Stopped(stop),
     })?;
-    Ok(sources.add(path, encoding::altarica(bytes)))
+    Ok(sources.add(path, encoding::old(bytes)))
 }
 
 fn refusal(failure: Failure) -> Refusal {

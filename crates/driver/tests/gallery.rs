@@ -12,7 +12,7 @@ use lapidary_verdict::{Evidence, Verdict};
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, Verdict, Option<usize>)]);
 
 #[rustfmt::skip]
-const GALLERY: [Row; 26] = [
+const GALLERY: [Row; 31] = [
     ("peterson", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("crowd", Holds, Some(9)), ("alone", Violated, Some(11))]),
     ("burns", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("last_served", Holds, Some(7)), ("one_flag", Violated, Some(7))]),
     ("lamport", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("overtaken", Holds, Some(11)), ("always_fast", Violated, Some(8))]),
@@ -38,6 +38,11 @@ const GALLERY: [Row; 26] = [
     ("thermostat", &["HIGH=23"], &[("off_when_hot", Violated, Some(4)), ("on_when_cold", Holds, None)]),
     ("philosophers", &["N=8"], &[("progress", Violated, Some(8))]),
     ("tank", &[], &[("deadlock_free", Holds, None), ("0 < T.level and T.level < Top", Violated, Some(4))]),
+    ("msi", &[], &[("target", Holds, None), ("EF shared >= 2", Holds, Some(2)), ("AG modified = 0", Violated, Some(1))]),
+    ("lock", &[], &[("target", Holds, None), ("AG l2 = 0", Violated, Some(2))]),
+    ("workshop", &[], &[("workshop", Holds, Some(14)), ("AG drilling + cutting <= 1", Holds, None), ("AG half <= 1", Violated, Some(5))]),
+    ("semaphore", &[], &[("exclusion", Holds, None), ("two_inside", Violated, None), ("leaves", Holds, Some(1))]),
+    ("loops", &[], &[("target", Holds, None), ("AG y = 0", Violated, Some(1))]),
     ("tank", &["Top=8"], &[("0 <= T.level and T.level <= 8", Holds, None)]),
 ];
 
@@ -47,7 +52,7 @@ fn folder() -> PathBuf {
 
 /// The model of this name, whatever its language.
 fn file(name: &str) -> PathBuf {
-    let files = ["gcl", "alt"].map(|suffix| folder().join(format!("{name}.{suffix}")));
+    let files = ["gcl", "alt", "spec", "tts", "lola", "pnml"].map(|suffix| folder().join(format!("{name}.{suffix}")));
     files.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("there is no example {name}"))
 }
 
@@ -85,7 +90,10 @@ fn every_property_of_the_gallery_has_its_verdict() {
 fn every_example_has_a_property_that_holds_and_one_that_does_not() {
     for entry in fs::read_dir(folder()).expect("examples/") {
         let path = entry.expect("readable").path();
-        if path.extension().is_some_and(|suffix| suffix == "spe") {
+        if path
+            .extension()
+            .is_some_and(|suffix| ["spe", "prop", "formula", "xml"].iter().any(|beside| suffix == *beside))
+        {
             continue;
         }
         let name = path.file_stem().and_then(|name| name.to_str()).expect("plain names");

@@ -62,6 +62,7 @@ fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Explorati
             }
             SearchOrder::BreadthFirst => assert_eq!(steps, expected.run, "seed {seed}, property {name}\n{text}"),
             SearchOrder::DepthFirst => assert_eq!(steps.is_some(), expected.run.is_some(), "seed {seed}, {name}"),
+            SearchOrder::Random(_) => unreachable!("the explicit engine has no such order"),
         }
     }
 }

@@ -37,8 +37,12 @@ impl Asked {
         Self { problem, model, property, target }
     }
 
-    /// The engine's answer; whatever it shows must be accepted by the checker. A solver may leave a question open.
     fn ask(&self, engine: &dyn Engine, seed: u64) -> Answer {
+        self.ask_for_steps(engine, seed).0
+    }
+
+    /// The engine's answer, and how many steps its run has; whatever it shows must be accepted by the checker.
+    fn ask_for_steps(&self, engine: &dyn Engine, seed: u64) -> (Answer, Option<usize>) {
         let (targets, names, sources) = ([self.target], ["property target".to_owned()], Sources::default());
         let net = &self.problem.net;
         let task = Task {
@@ -57,7 +61,7 @@ impl Asked {
             Outcome::Reached(trace) => {
                 let replayed = replay_net(net, &self.model, self.property, Verdict::Violated, &trace);
                 assert_eq!(replayed, Ok(()), "{}", context());
-                Answer::Reached
+                (Answer::Reached, Some(trace.n_steps()))
             }
             Outcome::Unreachable(certificate) => {
                 let claims = [Claim::Decides(self.property)];
@@ -68,9 +72,9 @@ impl Asked {
                     _ => certify_claims(&self.model, &claims, &certificate, &Means::new(&Backend::default(), &control)),
                 };
                 assert!(checked.is_ok(), "{checked:?} {certificate:?} {}", context());
-                Answer::Unreachable
+                (Answer::Unreachable, None)
             }
-            Outcome::Unknown(_) => Answer::Unknown,
+            Outcome::Unknown(_) => (Answer::Unknown, None),
         }
     }
 }
@@ -83,7 +87,8 @@ fn backward(pruning: Pruning) -> BackwardEngine {
 fn engines() -> Vec<Box<dyn Engine>> {
     let levels =
         [Pruning::None, Pruning::Signs, Pruning::Invariants, Pruning::Equation, Pruning::Continuous].map(backward);
-    let mut engines: Vec<Box<dyn Engine>> = levels.into_iter().map(|engine| Box::new(engine) as Box<dyn Engine>).collect();
+    let mut engines: Vec<Box<dyn Engine>> =
+        levels.into_iter().map(|engine| Box::new(engine) as Box<dyn Engine>).collect();
     let most_states = Some(20_000);
     engines.push(Box::new(ForwardEngine { config: forward::Config { most_states, exchange: None } }));
     let order = lazy::Order::BreadthFirst;
@@ -136,6 +141,30 @@ fn engines_agree_on_nets_where_tokens_choose_and_initial_markings_are_open() {
     let answered = compare(600..1000, &Features::MONOTONE);
     assert_eq!(answered[..5], [400; 5], "backward at every level");
     assert!(answered[6] >= 340, "lazy answers {} of 400", answered[6]);
+}
+
+/// A marking that is above another one, but nearer to the target, has to be expanded all the same.
+#[test]
+fn breadth_first_runs_are_shortest() {
+    let mut n_compared = 0;
+    for seed in 2000..3000 {
+        let asked = Asked::new(seed, &Features { unbounded: 0, ..Features::MONOTONE });
+        let Search::Reached { depth } = search(&asked.problem.net, &asked.problem.target, 12) else { continue };
+        // Longer runs may have been cut off by the bound; then a shorter one may be unknown to the search.
+        for pruning in [Pruning::None, Pruning::Signs, Pruning::Equation] {
+            let order = backward::Order::BreadthFirst;
+            let config = backward::Config { pruning, order, most_states: Some(20_000), ..Default::default() };
+            let (_, steps) = asked.ask_for_steps(&BackwardEngine { config }, seed);
+            let steps = steps.expect("what is reached is found");
+            assert!(
+                steps <= depth,
+                "seed {seed}, {pruning:?}: {steps} steps instead of {depth}: {:?}",
+                asked.problem.net
+            );
+            n_compared += 1;
+        }
+    }
+    assert!(n_compared > 600, "{n_compared}");
 }
 
 /// No engine is complete here, but none may be wrong.

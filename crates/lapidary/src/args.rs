@@ -3,6 +3,7 @@
 mod convert;
 mod cover;
 mod mec;
+mod net;
 mod plot;
 mod solver;
 
@@ -19,6 +20,7 @@ use crate::words::{parse_define, parse_engine, parse_trace_path};
 pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
 pub use mec::Mec;
+pub use net::NetArgs;
 pub use plot::Plot;
 pub use solver::SolverArgs;
 
@@ -94,6 +96,9 @@ pub struct Check {
     pub solver: SolverArgs,
 
     #[command(flatten)]
+    pub net: NetArgs,
+
+    #[command(flatten)]
     pub output: OutputArgs,
 }
 
@@ -107,6 +112,15 @@ pub struct Reading {
     /// The root of an AltaRica model [default: the last declared node]
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
+
+    /// A file with properties of a net: .prop, .formula or the XML of the contest; may be repeated
+    /// [default: the one of the same name beside the net]
+    #[arg(long = "formula", value_name = "FILE")]
+    pub formulas: Vec<String>,
+
+    /// The initial states of a thread transition system: 0|0 one thread, 0/0 any number [default: 0/0]
+    #[arg(long = "init", value_name = "STATES")]
+    pub initial: Option<String>,
 }
 
 /// Properties that stand in a specification.
@@ -124,8 +138,8 @@ pub struct Specified {
 impl Reading {
     /// For a command to which properties do not matter.
     pub fn request(&self, path: &str) -> LoadRequest {
-        let Self { defines, node } = self.clone();
-        LoadRequest { path: path.to_owned(), defines, node, ..LoadRequest::default() }
+        let Self { defines, node, formulas, initial } = self.clone();
+        LoadRequest { path: path.to_owned(), defines, node, formulas, initial, ..LoadRequest::default() }
     }
 
     pub fn request_for(&self, path: &str, properties: Vec<String>, specified: &Specified) -> LoadRequest {
@@ -137,11 +151,12 @@ impl Reading {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical, matching, bmc, kinduction
+    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical, matching, bmc, kinduction; for nets also
+    /// backward, forward, lazy
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
-    /// In which order the explicit engine visits states
+    /// In which order engine explicit visits states, or engine lazy nodes; random is for lazy only
     #[arg(long, value_name = "ORDER", default_value = "bfs")]
     pub order: Order,
 
@@ -336,11 +351,13 @@ pub enum ExamplesAction {
 pub enum Order {
     Bfs,
     Dfs,
+    Random,
 }
 
 impl Order {
-    pub fn search(self) -> SearchOrder {
+    pub fn search(self, seed: u64) -> SearchOrder {
         match self {
+            Self::Random => SearchOrder::Random(seed),
             Self::Bfs => SearchOrder::BreadthFirst,
             Self::Dfs => SearchOrder::DepthFirst,
         }

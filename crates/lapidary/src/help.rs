@@ -33,6 +33,8 @@ Examples:
   lapidary check lift.gcl --engine pcegar --analysis backward  refine an abstraction
   lapidary check rax.gcl --engine matching --solver none       concrete search, no solver
   lapidary check ticket.gcl --engine kinduction --bound 20     induction over up to 20 steps
+  lapidary check cache.spec -p 'EF (m >= 1 AND s >= 1)'     a net: can both have a token?
+  lapidary check threads.tts --init '0/0' --engine lazy       any number of threads
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
 
@@ -100,6 +102,7 @@ pub const CONVERT: &str = "\
 Examples:
   lapidary convert peterson.gcl -o peterson.lir        the textual intermediate form
   lapidary convert peterson.gcl -o four.lir -D N=4     with another constant
+  lapidary convert cache.spec -o cache.pnml            a net; its properties go beside it
   lapidary convert tank.alt -o valve.alt --abstract Valve --events
   lapidary convert tank.alt -o valve.alt --abstract Valve --predicate 'closed=rate = 0' \\
                    --decomposition flow

@@ -51,11 +51,12 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             let model = quoted(&path);
             console.error(&format!("{path} has no property, and no -p gives one; try"))?;
             console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
-            let (second, why) = match path.ends_with(".alt") {
-                true => ("deadlock_free", "is some event always possible?"),
-                false => ("no_errors", "does any step err?"),
+            let (second, why) = match path.rsplit('.').next() {
+                Some("alt") => ("-p deadlock_free", "is some event always possible?"),
+                Some("spec" | "tts" | "pnml" | "lola") => ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?"),
+                Some(_) | None => ("-p no_errors", "does any step err?"),
             };
-            console.err.line(&format!("  lapidary check {model} -p {second}  {why}"))?;
+            console.err.line(&format!("  lapidary check {model} {second}  {why}"))?;
             console.err.line(&format!("  lapidary simulate {model} -i         walk through the model"))?;
             Ok(Exit::Usage)
         }

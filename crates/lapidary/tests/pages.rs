@@ -26,13 +26,17 @@ fn transcripts(page: &str) -> Vec<(String, String)> {
 fn the_pages_show_what_the_program_shows() {
     for page in [
         "README.md",
+        "docs/coverability.md",
         "docs/engines/auto.md",
+        "docs/engines/backward.md",
         "docs/engines/bdd.md",
         "docs/engines/bmc.md",
         "docs/engines/cegar.md",
         "docs/engines/explicit.md",
+        "docs/engines/forward.md",
         "docs/engines/hierarchical.md",
         "docs/engines/kinduction.md",
+        "docs/engines/lazy.md",
         "docs/engines/matching.md",
         "docs/engines/pcegar.md",
         "docs/engines/solvers.md",

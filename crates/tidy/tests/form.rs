@@ -38,20 +38,32 @@ fn texts_have_no_stray_white_space() {
 
 #[test]
 fn every_language_and_engine_has_its_page() {
-    let languages = ["languages/gcl.md", "languages/altarica.md", "languages/acheck.md", "languages/mec5.md"];
+    let languages = [
+        "languages/gcl.md",
+        "languages/altarica.md",
+        "languages/acheck.md",
+        "languages/mec5.md",
+        "languages/mist.md",
+        "languages/tts.md",
+        "languages/pnml.md",
+        "languages/lola.md",
+    ];
     let engines = [
         "engines/auto.md",
+        "engines/backward.md",
         "engines/bdd.md",
         "engines/bmc.md",
         "engines/cegar.md",
         "engines/explicit.md",
+        "engines/forward.md",
         "engines/hierarchical.md",
         "engines/kinduction.md",
+        "engines/lazy.md",
         "engines/matching.md",
         "engines/pcegar.md",
         "engines/solvers.md",
     ];
-    let others = ["altarica.md", "decisions.md", "benchmarks.md", "gallery.md"];
+    let others = ["altarica.md", "coverability.md", "decisions.md", "benchmarks.md", "gallery.md"];
     for page in languages.iter().chain(&engines).chain(&others) {
         assert!(root().join("docs").join(page).exists(), "docs/{page} is missing");
     }
@@ -60,7 +72,7 @@ fn every_language_and_engine_has_its_page() {
 #[test]
 fn the_gallery_page_names_every_example() {
     let page = fs::read_to_string(root().join("docs/gallery.md")).expect("docs/gallery.md");
-    for path in files("examples", &[".gcl"]) {
+    for path in files("examples", &[".gcl", ".lola", ".pnml", ".spec", ".tts"]) {
         let name = path.file_name().and_then(|name| name.to_str()).expect("plain names").to_owned();
         assert!(page.contains(&name), "docs/gallery.md does not mention {name}");
     }

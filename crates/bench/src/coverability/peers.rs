@@ -36,9 +36,8 @@ impl PeerRun {
 pub fn on_the_path() -> Vec<Peer> {
     let known: [(&str, &str, &[&str]); 2] =
         [("mist", "spec", &["--backward", "--ic4pn", "--tsi", "--eec"]), ("bfc", "tts", &["bfc"])];
-    let found = known.into_iter().filter_map(|(name, suffix, ways)| {
-        Some(Peer { name, program: program(name)?, suffix, ways })
-    });
+    let found =
+        known.into_iter().filter_map(|(name, suffix, ways)| Some(Peer { name, program: program(name)?, suffix, ways }));
     found.collect()
 }
 
@@ -52,7 +51,9 @@ impl Peer {
     pub fn best(&self, task: &Task, scratch: &Path) -> Option<PeerRun> {
         task.path.extension().filter(|suffix| *suffix == self.suffix)?;
         let runs = self.ways.iter().map(|way| self.run(way, task, scratch));
-        runs.min_by(|a, b| (a.answer.is_none(), a.total_s).partial_cmp(&(b.answer.is_none(), b.total_s)).expect("times"))
+        runs.min_by(|a, b| {
+            (a.answer.is_none(), a.total_s).partial_cmp(&(b.answer.is_none(), b.total_s)).expect("times")
+        })
     }
 
     fn run(&self, way: &str, task: &Task, scratch: &Path) -> PeerRun {

@@ -64,7 +64,9 @@ fn collect(folder: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result<(), 
 }
 
 fn task(path: &Path) -> Result<Task, String> {
-    let text = fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    // Some files are older than UTF-8; only their first line matters.
+    let bytes = fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let text = String::from_utf8_lossy(&bytes);
     let relative = path.strip_prefix(CORPUS).unwrap_or(path).display().to_string();
     if path.extension().is_some_and(|suffix| suffix == "spec") {
         let file = Path::new(&relative);

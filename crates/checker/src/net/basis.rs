@@ -1,7 +1,7 @@
 //! A basis: the markings that are above no minimal marking and within all inequalities. Four conditions, each on its own.
 
 use lapidary_base::{Control, Id};
-use lapidary_ir::{Destinations, Flow, Model, Net, PlaceId, Sparse, Tokens, Transition};
+use lapidary_ir::{Destinations, Flow, Model, Net, PlaceId, Sparse, Tokens, Transition, TransitionId};
 use lapidary_verdict::Basis;
 
 use super::covering::{Covering, Rank, Ranked};
@@ -17,9 +17,13 @@ pub fn check(net: &Net, model: &Model, claims: &[Claim], basis: &Basis, control:
     for (number, weights) in basis.inequalities.iter().enumerate() {
         control.check()?;
         bounds.push(bound(net, number, weights)?);
-        check_kept(net, number, weights)?;
     }
     let mut outside = Outside::new(net, basis, bounds);
+    let firing = firing(net, &mut outside);
+    for (number, weights) in basis.inequalities.iter().enumerate() {
+        control.check()?;
+        check_kept(net, &firing, number, weights)?;
+    }
     before::check(net, &basis.minimal, &mut outside, control)?;
     let mut within = |marking: &[Tokens]| !outside.has_dense(marking);
     target::check(net, model, claims, &mut within, control)
@@ -67,13 +71,28 @@ fn overflow(number: usize) -> Rejection {
     finding::overflow(format!("inequality {number}"))
 }
 
-/// Every transition keeps the inequality on its own: it puts no more than it takes, and no token weighs more where it goes.
-fn check_kept(net: &Net, number: usize, weights: &Sparse) -> Result<(), Rejection> {
+/// The transitions that may fire within the set: the least marking that enables one, and with it all others, may be outside.
+fn firing(net: &Net, outside: &mut Outside) -> Vec<TransitionId> {
+    let mut least: Vec<Tokens> = vec![0; net.places.len()];
+    let mut can_fire = |id: &TransitionId| {
+        let transition = &net.transitions[*id];
+        let guards = transition.guards.iter().map(|guard| (guard.place, guard.range.lo));
+        least.fill(0);
+        for (place, tokens) in guards.chain(transition.take.iter().copied()) {
+            least[place.index()] = least[place.index()].max(tokens);
+        }
+        !outside.has_dense(&least)
+    };
+    net.transitions.ids().filter(|id| can_fire(id)).collect()
+}
+
+/// Every transition that may fire keeps the inequality: it puts no more than it takes, and no token weighs more where it goes.
+fn check_kept(net: &Net, firing: &[TransitionId], number: usize, weights: &Sparse) -> Result<(), Rejection> {
     let mut weight_of = vec![0u128; net.places.len()];
     for &(place, weight) in weights {
         weight_of[place.index()] = u128::from(weight);
     }
-    for transition in &net.transitions {
+    for transition in firing.iter().map(|&id| &net.transitions[id]) {
         let kept = keeps_tokens(transition, &weight_of).zip(keeps_flows(&transition.flows, &weight_of));
         let (tokens, flows) = kept.ok_or_else(|| overflow(number))?;
         if !tokens || !flows {

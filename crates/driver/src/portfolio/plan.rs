@@ -1,9 +1,14 @@
 //! Which engines `auto` tries on a model, in which order, and with which budgets.
 
+use std::sync::Arc;
+
 use lapidary_engines::Engine;
+use lapidary_engines::coverability::{Exchange, Problem};
 use lapidary_ir::Model;
 
+use crate::check::task;
 use crate::load::Loaded;
+use crate::question::question;
 use crate::request::CheckRequest;
 
 /// How an engine takes several properties.
@@ -61,6 +66,9 @@ const FIRST_STATES: u64 = 300_000;
 const FIRST_NODES: u64 = 1 << 18;
 
 pub fn plan<'a>(loaded: &'a Loaded, request: &CheckRequest) -> Plan<'a> {
+    if let Some(plan) = net_plan(loaded, request) {
+        return plan;
+    }
     match (&loaded.hierarchy, unbounded(&loaded.model)) {
         // What the explicit search lists of a hierarchy has to be followed on the tree, which takes longer than to find
         // it; diagrams are checked as they are.
@@ -80,6 +88,65 @@ pub fn plan<'a>(loaded: &'a Loaded, request: &CheckRequest) -> Plan<'a> {
             let because = format!("{name} is unbounded");
             Plan { first: explicit(0, 1), lanes: [searching, vec![kinduction(), bmc()]], because }
         }
+    }
+}
+
+/// Most nets are decided with less, in some milliseconds.
+const FIRST_MARKINGS: u64 = 5_000;
+
+/// For a net whose properties all ask whether something can be covered. `backward` decides where more tokens never do harm, and
+/// shares what it finds with `forward`; elsewhere `lazy` has the best chances.
+fn net_plan<'a>(loaded: &'a Loaded, request: &CheckRequest) -> Option<Plan<'a>> {
+    loaded.net.as_ref()?;
+    let empty = task(loaded, &[], &[]);
+    // Where nothing is asked, as in `info`, everything might be.
+    let asked = if loaded.asked.is_empty() { loaded.model.properties.ids().collect() } else { loaded.asked.clone() };
+    let targets = asked.iter().flat_map(|&property| question(&loaded.model, property).targets());
+    let problems: Result<Vec<Problem<'_>>, String> = targets.map(|target| Problem::new(&empty, &target)).collect();
+    let obstacle = problems.ok()?.into_iter().find_map(|problem| problem.not_monotone);
+    let exchange = Arc::new(Exchange::default());
+    Some(match obstacle {
+        None => Plan {
+            first: backward(0, None),
+            lanes: [vec![backward(1, Some(&exchange))], shortest(request, [forward(&exchange)])],
+            because: "more tokens never do harm".to_owned(),
+        },
+        Some((why, _)) => Plan {
+            first: lazy(0),
+            lanes: [vec![lazy(1), kinduction()], vec![backward(0, None), forward(&exchange), explicit(0, 1), bmc()]],
+            because: why,
+        },
+    })
+}
+
+fn backward<'a>(from_level: u32, exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
+    let budget = Budget { first: FIRST_MARKINGS, growth: 3, counts: &["transitions"] };
+    let exchange = exchange.cloned();
+    Contender {
+        name: "backward",
+        taking: Taking::OneByOne,
+        budget: Budget { first: budget.at(from_level), ..budget },
+        make: Box::new(move |budget, request| Box::new(request.backward(budget, exchange.clone()))),
+    }
+}
+
+fn forward<'a>(exchange: &Arc<Exchange>) -> Contender<'a> {
+    let exchange = Arc::clone(exchange);
+    Contender {
+        name: "forward",
+        taking: Taking::OneByOne,
+        budget: Budget { first: FIRST_MARKINGS, growth: 3, counts: &["states"] },
+        make: Box::new(move |budget, request| Box::new(request.forward(budget, Some(Arc::clone(&exchange))))),
+    }
+}
+
+fn lazy<'a>(from_level: u32) -> Contender<'a> {
+    let budget = Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] };
+    Contender {
+        name: "lazy",
+        taking: Taking::OneByOne,
+        budget: Budget { first: budget.at(from_level), ..budget },
+        make: Box::new(|budget, request| Box::new(request.lazy(budget))),
     }
 }
 
@@ -156,7 +223,8 @@ impl Plan<'_> {
     /// `explicit up to 300000 states; then, as all domains are bounded, bdd, explicit and pcegar`
     pub fn words(&self) -> String {
         let first = match self.first.name {
-            "bdd" => format!("bdd up to {} nodes", self.first.budget.first),
+            name @ ("bdd" | "lazy") => format!("{name} up to {} nodes", self.first.budget.first),
+            name @ "backward" => format!("{name} up to {} markings", self.first.budget.first),
             name => format!("{name} up to {} states", self.first.budget.first),
         };
         let rest: Vec<&str> = self.lanes.iter().flatten().map(|contender| contender.name).collect();

@@ -31,7 +31,11 @@ pub fn because(plan: &Plan<'_>, stage: Stage, finding: &PropertyReport, tried: &
 
 /// `100000 states`
 fn budget(plan: &Plan<'_>) -> String {
-    let what = if plan.first.name == "bdd" { "nodes" } else { "states" };
+    let what = match plan.first.name {
+        "bdd" | "lazy" => "nodes",
+        "backward" => "markings",
+        _ => "states",
+    };
     format!("{} {what}", plan.first.budget.at(0))
 }
 

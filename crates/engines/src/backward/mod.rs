@@ -18,7 +18,7 @@ use lapidary_ir::{PlaceId, Target};
 use lapidary_system::net::{Listed, NetPoints, Packed};
 use lapidary_verdict::{Basis, Certificate, Stats};
 
-use crate::coverability::{self, Exchange, Problem, Reduced};
+use crate::coverability::{self, Exchange, Problem, Pumping, Reduced};
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
 
 use pruning::Ladder;
@@ -45,7 +45,7 @@ pub enum Order {
     /// Fewest tokens first: they are above the least.
     #[default]
     SmallestFirst,
-    /// Finds runs with the fewest steps, pumping aside.
+    /// Finds runs with the fewest steps, where more tokens never do harm.
     BreadthFirst,
 }
 
@@ -90,14 +90,14 @@ impl Engine for BackwardEngine {
     }
 
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let answer = |(number, target): (usize, &Target)| match Problem::new(task, target) {
+        let answer = |target: &Target| match Problem::new(task, target) {
             Ok(problem) => {
-                let asked = Asked { problem: &problem, config: &self.config, target: number, control };
+                let asked = Asked { problem: &problem, config: &self.config, target: problem.key(), control };
                 asked.answer()
             }
             Err(why) => unknown(Stop::Incomplete(why)),
         };
-        task.targets.iter().enumerate().map(answer).collect()
+        task.targets.iter().map(answer).collect()
     }
 }
 
@@ -137,7 +137,6 @@ impl Asked<'_> {
                 ("states", n_stored as u64),
                 ("transitions", counts.generated),
                 ("depth", counts.depth),
-                ("iterations", counts.expanded),
                 ("pruned", counts.pruned),
             ],
             search_seconds: start.elapsed().as_secs_f64(),
@@ -156,7 +155,12 @@ impl Asked<'_> {
         let reduced = match pruning {
             Pruning::None => coverability::unreduced(net, minimal),
             Pruning::Signs | Pruning::Invariants | Pruning::Equation | Pruning::Continuous => {
-                coverability::reduce(net, minimal)
+                // Only breadth-first runs are asked to be shortest.
+                let pumping = match self.config.order {
+                    Order::SmallestFirst => Pumping::Allowed,
+                    Order::BreadthFirst => Pumping::Forbidden,
+                };
+                coverability::reduce_with(net, minimal, pumping)
             }
         };
         let ladder = Ladder::new(&reduced.net, pruning);

@@ -117,12 +117,18 @@ impl<'a, P: NetPoints> Search<'a, P> {
                 self.publish();
                 return Ok(None);
             };
-            if self.elements.is_alive(element) {
+            if self.is_worth_expanding(element) {
                 self.key = key;
                 self.report_progress()?;
                 self.expand(element)?;
             }
         }
+    }
+
+    /// What is smaller has the same predecessors or smaller ones. It may be farther from the target, though, which matters where runs have to be
+    /// shortest.
+    fn is_worth_expanding(&self, element: u32) -> bool {
+        self.elements.is_alive(element) || self.order == Order::BreadthFirst
     }
 
     fn expand(&mut self, element: u32) -> Result<(), Stop> {
@@ -134,8 +140,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
         let mut result = Ok(());
         for &action in &actions {
             result = self.go_back(element, action, depth, &mut found);
-            // Something smaller was found, which has the same predecessors or smaller ones.
-            if result.is_err() || !self.elements.is_alive(element) {
+            if result.is_err() || !self.is_worth_expanding(element) {
                 break;
             }
         }

@@ -68,6 +68,12 @@ impl Exchange {
         }
     }
 
+    /// The targets for which there are elements.
+    pub fn targets(&self) -> Vec<usize> {
+        let boards = self.boards();
+        (0..boards.len()).filter(|&target| !boards[target].ends.is_empty()).collect()
+    }
+
     /// How many elements there are for a target.
     pub fn len(&self, target: usize) -> usize {
         self.boards().get(target).map_or(0, |board| board.ends.len())

@@ -7,5 +7,5 @@ mod run;
 
 pub use exchange::{Element, Exchange, Published};
 pub use problem::{Problem, unsupported};
-pub use reduce::{Pump, Reduced, reduce, unreduced};
+pub use reduce::{Pump, Pumping, Reduced, reduce, reduce_with, unreduced};
 pub use run::{Step, run};

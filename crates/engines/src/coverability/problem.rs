@@ -2,7 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_ir::passes::{Cube, cubes};
-use lapidary_ir::{Model, Net, Target, Tokens};
+use lapidary_ir::{Expr, Model, Net, Target, Tokens};
 use lapidary_system::net::Marking;
 use lapidary_text::Span;
 
@@ -12,6 +12,7 @@ use crate::{Task, Unsupported};
 pub struct Problem<'a> {
     pub net: &'a Net,
     pub model: &'a Model,
+    formula: Expr,
     /// The target: the markings within any of the cubes.
     pub cubes: Vec<Cube>,
     /// The least markings of the cubes, none above another.
@@ -32,7 +33,13 @@ impl<'a> Problem<'a> {
         let cubes = cubes(&task.model.exprs, formula)?;
         let minimal = minimal(cubes.iter().map(|cube| least(net, cube)).collect());
         let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
-        Ok(Self { net, model: task.model, cubes, minimal, not_monotone })
+        Ok(Self { net, model: task.model, formula, cubes, minimal, not_monotone })
+    }
+
+    /// The number of the target in an [`Exchange`](super::Exchange): engines that are asked one by one see it at different places of
+    /// their tasks.
+    pub fn key(&self) -> usize {
+        self.formula.index()
     }
 
     /// Is the marking a target?
@@ -74,6 +81,10 @@ fn least(net: &Net, cube: &Cube) -> Marking {
         marking[place.index()] = range.lo;
     }
     marking
+}
+
+fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
 fn guard_with_bound(net: &Net) -> Option<(String, Span)> {

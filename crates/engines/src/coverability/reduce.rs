@@ -34,8 +34,19 @@ pub struct Reduced {
 
 /// The part of a net that matters for covering one of the markings.
 pub fn reduce(net: &Net, minimal: &[Marking]) -> Reduced {
+    reduce_with(net, minimal, Pumping::Allowed)
+}
+
+/// May places be left out that some transition can fill at will? Runs then begin with filling them, and are not shortest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pumping {
+    Allowed,
+    Forbidden,
+}
+
+pub fn reduce_with(net: &Net, minimal: &[Marking], pumping: Pumping) -> Reduced {
     let (markable, possible) = markable(net);
-    let (unlimited, pumps) = unlimited(net, &possible);
+    let (unlimited, pumps) = unlimited(net, &possible, pumping);
     let minimal = minimal.iter().filter(|marking| (0..marking.len()).all(|i| marking[i] == 0 || markable[i]));
     let minimal: Vec<&Marking> = minimal.collect();
     let (relevant, useful) = relevant(net, &minimal, &possible, &unlimited);
@@ -135,7 +146,7 @@ fn destinations(flow: &Flow) -> Vec<PlaceId> {
 }
 
 /// Places that always have enough: no flow empties them and no guard minds how many there are.
-fn unlimited(net: &Net, possible: &[bool]) -> (Vec<bool>, Vec<Pump>) {
+fn unlimited(net: &Net, possible: &[bool], pumping: Pumping) -> (Vec<bool>, Vec<Pump>) {
     let mut steady = vec![true; net.places.len()];
     let firing = || net.transitions.enumerated().filter(|(id, _)| possible[id.index()]);
     for (_, transition) in firing() {
@@ -149,7 +160,7 @@ fn unlimited(net: &Net, possible: &[bool]) -> (Vec<bool>, Vec<Pump>) {
         net.initial.enumerated().map(|(place, range)| range.hi.is_none() && steady[place.index()]).collect();
     let mut pumps = Vec::new();
     // With upper bounds on guards, what a pump puts elsewhere might do harm.
-    let mut grows = net.upper_bound().is_none();
+    let mut grows = pumping == Pumping::Allowed && net.upper_bound().is_none();
     while grows {
         grows = false;
         for (id, transition) in firing().filter(|(_, transition)| transition.is_plain()) {
@@ -185,8 +196,7 @@ fn relevant(net: &Net, minimal: &[&Marking], possible: &[bool], unlimited: &[boo
         }
         for (_, transition) in net.transitions.enumerated().filter(|(id, _)| useful[id.index()]) {
             let guarded = transition.guards.iter().map(|guard| guard.place);
-            let drained = transition.put.iter().filter(|&&(_, tokens)| tokens < 0).map(|&(place, _)| place);
-            let taken = transition.take.iter().map(|&(place, _)| place).chain(drained);
+            let taken = transition.take.iter().map(|&(place, _)| place);
             let feeds = |flow: &&Flow| destinations(flow).iter().any(|to| relevant[to.index()]);
             let feeding = transition.flows.iter().filter(feeds).map(|flow| flow.from);
             // What is taken from the tokens that have arrived must arrive.

@@ -61,7 +61,7 @@ fn answer(task: &Task<'_>, target: usize, config: &Config, control: &Control) ->
     let mut counts = Counts::default();
     let outcome = match Problem::new(task, &task.targets[target]) {
         Ok(problem) => {
-            let mut work = Work { problem: &problem, target, config, control, counts: &mut counts };
+            let mut work = Work { problem: &problem, target: problem.key(), config, control, counts: &mut counts };
             work.outcome().unwrap_or_else(Outcome::Unknown)
         }
         Err(why) => Outcome::Unknown(Stop::Incomplete(why)),

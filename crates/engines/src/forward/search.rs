@@ -23,6 +23,10 @@ use super::moves::{Listed, Moves};
 use super::pump::{Item, PumpId, Pumps};
 use super::tree::{NodeId, Tree};
 
+/// On a Petri net every loop that gains can be repeated, so branches stay short. Where tokens flow many cannot, branches grow,
+/// and to try all loops of a long branch would take its square.
+const LONGEST_LOOP: usize = 64;
+
 /// How many nodes are expanded between two looks at what a backward search has found.
 const CHECK_NODES: u64 = 64;
 /// How many steps are made between two looks at the limits: each is compared with all labels.
@@ -68,6 +72,8 @@ pub struct Search<'a> {
     goals: Goals<'a>,
     control: &'a Control,
     most_states: u64,
+    /// How far up the tree loops begin that are looked at.
+    longest_loop: usize,
     waiting: BinaryHeap<Waiting>,
     /// Nodes that a new pump raises.
     raises: Vec<(NodeId, PumpId)>,
@@ -93,6 +99,7 @@ impl<'a> Search<'a> {
             goals,
             control,
             most_states,
+            longest_loop: if net.is_plain() { usize::MAX } else { LONGEST_LOOP },
             waiting: BinaryHeap::new(),
             raises: Vec::new(),
             listed: Listed::All,
@@ -202,7 +209,7 @@ impl<'a> Search<'a> {
     fn pump(&mut self, from: Option<(NodeId, TransitionId)>) -> Result<(), Stop> {
         let Some((parent, transition)) = from else { return Ok(()) };
         let first_new = self.applied.len();
-        let ancestors: Vec<NodeId> = self.tree.upwards(Some(parent)).collect();
+        let ancestors: Vec<NodeId> = self.tree.upwards(Some(parent)).take(self.longest_loop).collect();
         for &ancestor in &ancestors {
             if !is_below(self.tree.label(ancestor), &self.label) || !self.gains(ancestor) {
                 continue;

@@ -147,14 +147,15 @@ fn a_zero_test_that_is_needed_for_the_proof_leaves_the_target_open() {
 fn an_element_of_a_backward_search_ends_the_search() {
     // 40 tokens move one by one; a backward search knows that ten of them are enough.
     let net = petri(&[40, 0, 0], &[(&[1, 0, 0], &[0, 1, 0]), (&[0, 10, 0], &[0, 0, 1])]);
+    let case = Case::new(net, &[vec![0, 0, 4]]);
+    let lapidary_ir::Target::States(formula) = case.targets[0] else { panic!("a set of states") };
     let exchange = Arc::new(Exchange::new());
     let element = |marking: [Tokens; 3], origin| Element { marking: marking.into(), origin };
-    exchange.publish(0, &[element([0, 0, 4], None)]);
+    exchange.publish(formula.0 as usize, &[element([0, 0, 4], None)]);
     for (index, tokens) in [(0, 3u64), (1, 2), (2, 1), (3, 0)] {
         let marking = [0, 10 * (4 - tokens), tokens];
-        exchange.publish(0, &[element(marking, Some((lapidary_ir::TransitionId(1), index)))]);
+        exchange.publish(formula.0 as usize, &[element(marking, Some((lapidary_ir::TransitionId(1), index)))]);
     }
-    let case = Case::new(net, &[vec![0, 0, 4]]);
     let with = answer(&case, Config { most_states: None, exchange: Some(exchange) });
     let without = answer(&case, Config::default());
     assert_eq!((verdict(&with), verdict(&without)), (Some(true), Some(true)));

@@ -108,7 +108,7 @@ impl<'a> Scope<'a> {
                 name: if i == 0 { "target".to_owned() } else { format!("target_{}", i + 1) },
                 kind: PropertyKind::Invariant(self.exprs.not(covered)),
                 faults: Vec::new(),
-                text: target.text.clone(),
+                text: format!("never {}", target.text),
                 span: target.span,
             }
         };

@@ -42,7 +42,7 @@ fn a_specification_has_ranges_at_first_and_one_property() {
     assert_eq!(initial(&loaded.net), "x>=1 y_1=0 z=2..4");
     assert_eq!(properties(&loaded), ["target: AG (NOT ((x >= 2 AND y_1 = 3) OR z >= 1))"]);
     let property = loaded.model.properties.iter().next().expect("there is one");
-    assert_eq!(property.text, "x >= 2, y_1 = 3 z >= 1");
+    assert_eq!(property.text, "never x >= 2, y_1 = 3 z >= 1");
 }
 
 #[test]

@@ -61,7 +61,12 @@ fn all(exprs: &Exprs, parts: &[Expr], value: bool) -> Result<Vec<Cube>, String> 
 }
 
 fn any(exprs: &Exprs, parts: &[Expr], value: bool) -> Result<Vec<Cube>, String> {
-    parts.iter().try_fold(Vec::new(), |joined: Vec<Cube>, &part| few([joined, truth(exprs, part, value)?].concat()))
+    let mut joined = Vec::new();
+    for &part in parts {
+        joined.append(&mut truth(exprs, part, value)?);
+        joined = few(joined)?;
+    }
+    Ok(joined)
 }
 
 fn meet(these: &[Cube], those: &[Cube]) -> Result<Vec<Cube>, String> {

@@ -14,7 +14,7 @@ pub struct Convert {
     #[arg(value_name = "MODEL")]
     pub model: String,
 
-    /// Where to write it; the suffix decides the format: .lir, or .alt for an abstraction
+    /// Where to write it; the suffix decides the format: .lir; for nets .pnml, .lola, .spec; .alt for an abstraction
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
 

@@ -6,22 +6,18 @@ use lapidary_driver::{NetOptions, Pruning};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Nets (engine backward)")]
 pub struct NetArgs {
-    /// What backward leaves out because no run can reach it, each level with all before [default: equation]
+    /// What backward leaves out because no run can reach it, each level with all before: nothing, what has tokens where there
+    /// never are any, what breaks a place invariant, the state equation, continuous reachability [default: equation]
     #[arg(long, value_name = "LEVEL")]
     pub pruning: Option<Level>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Level {
-    /// Nothing
     None,
-    /// Markings with tokens where there never are any
     Signs,
-    /// Markings that break a place invariant
     Invariants,
-    /// Markings that break the state equation
     Equation,
-    /// Markings that no continuous run reaches
     Continuous,
 }
 

@@ -38,14 +38,8 @@ struct Batch<'a> {
 }
 
 pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
-    if args.engine.shortest && args.engine.order == Order::Dfs {
-        console.error("--shortest needs --order bfs: a depth-first search finds some run, not a shortest one")?;
-        return Ok(Exit::Usage);
-    }
-    let refines = matches!(args.engine.engine, EngineChoice::Cegar | EngineChoice::Pcegar | EngineChoice::Matching);
-    if args.engine.shortest && refines {
-        let engine = engine_name(args.engine.engine);
-        console.error(&format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))?;
+    if let Some(misuse) = misuse(&args.engine) {
+        console.error(&misuse)?;
         return Ok(Exit::Usage);
     }
     if let Some(clash) = outputs::clash(&args.models, &output_files(args)) {
@@ -77,6 +71,27 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         }
     }
     Ok(exit.max(batch.finish(console)?))
+}
+
+/// Options that do not go together.
+fn misuse(args: &EngineArgs) -> Option<String> {
+    if args.shortest && args.order == Order::Dfs {
+        return Some(
+            "--shortest needs --order bfs: a depth-first search finds some run, not a shortest one".to_owned(),
+        );
+    }
+    if args.order == Order::Random && args.engine != EngineChoice::Lazy {
+        return Some("--order random is for --engine lazy".to_owned());
+    }
+    let finds_some_run = match args.engine {
+        EngineChoice::Cegar | EngineChoice::Pcegar | EngineChoice::Matching => true,
+        EngineChoice::Lazy | EngineChoice::Forward => true,
+        EngineChoice::Auto | EngineChoice::Explicit | EngineChoice::Bdd | EngineChoice::Hierarchical => false,
+        EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Backward => false,
+    };
+    let engine = engine_name(args.engine);
+    (args.shortest && finds_some_run)
+        .then(|| format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))
 }
 
 /// The options that name files, and the files.
@@ -166,10 +181,11 @@ impl<'a> Batch<'a> {
         let engine = &self.args.engine;
         CheckRequest {
             engine: engine.engine,
-            order: engine.order.search(),
+            order: engine.order.search(engine.seed),
             direction: engine.direction.search(),
             cover: self.args.cover.options(),
             solver: self.args.solver.options(),
+            net: self.args.net.options(),
             shortest: engine.shortest,
             jobs: limits::jobs(engine.jobs),
         }
@@ -258,6 +274,7 @@ impl<'a> Batch<'a> {
             direction,
             cover: self.args.cover.clone(),
             solver: self.args.solver.clone(),
+            net: self.args.net.clone(),
             timeout,
             memory,
         }

@@ -8,6 +8,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
+use lapidary_driver::nets::{self, Written};
 use lapidary_ir::print;
 use lapidary_text::diagnostic::render;
 use lapidary_verdict::{Certificate, certificate_file};
@@ -29,15 +30,41 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         console.error("--decomposition tells how an abstraction is written: it needs --abstract or --cover")?;
         return Ok(Exit::Usage);
     }
-    if args.output.extension().is_none_or(|suffix| suffix != "lir") {
-        console.error("the suffix of the output decides its format; there are: .lir, and .alt with --abstract")?;
+    let suffix = args.output.extension().and_then(|suffix| suffix.to_str()).unwrap_or("");
+    if !["lir", "pnml", "lola", "spec"].contains(&suffix) {
+        let there_are = ".lir; for nets .pnml, .lola and .spec; .alt with --abstract";
+        console.error(&format!("the suffix of the output decides its format; there are: {there_are}"))?;
         return Ok(Exit::Usage);
     }
     let loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
+    if let Some(files) = nets::written(&loaded, &args.output) {
+        return write_net(files, console);
+    }
     write(&args.output, &print::model(&loaded.model), console)
+}
+
+/// The net, and its properties in a file beside it where the format keeps them apart.
+fn write_net(files: Result<Vec<Written>, String>, console: &mut Console) -> io::Result<Exit> {
+    let files = match files {
+        Ok(files) => files,
+        Err(why) => {
+            console.error(&why)?;
+            return Ok(Exit::Input);
+        }
+    };
+    for Written { path, text } in &files {
+        let exit = write(path, text, console)?;
+        if exit != Exit::Success {
+            return Ok(exit);
+        }
+    }
+    if let [_, beside] = &files[..] {
+        console.out.line(&format!("the properties are in {}", beside.path.display()))?;
+    }
+    Ok(Exit::Success)
 }
 
 fn write(path: &Path, text: &str, console: &mut Console) -> io::Result<Exit> {

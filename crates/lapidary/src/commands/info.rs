@@ -4,9 +4,11 @@ use std::io;
 use std::time::Duration;
 
 use lapidary_base::Control;
-use lapidary_driver::{Loaded, lints, merged};
+use lapidary_driver::{Loaded, lints, merged, nets};
 use lapidary_ir::tree::Component;
-use lapidary_ir::{Command, ComponentId, Domain, Model, PropertyId, PropertyKind, Tree, Var};
+use lapidary_ir::{
+    Command, ComponentId, Domain, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
+};
 use lapidary_text::diagnostic::render;
 
 use crate::args::Info;
@@ -72,21 +74,40 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
 
 fn describe(loaded: &Loaded) -> String {
     let model = &loaded.model;
-    let counts = [
-        match &loaded.hierarchy {
-            Some(hierarchy) => counted(hierarchy.tree.components.len(), "component", "components"),
-            None => counted(model.n_processes, "process", "processes"),
-        },
-        counted(model.vars.len(), "variable", "variables"),
-        counted(model.commands.len(), "command", "commands"),
-        counted(model.properties.len(), "property", "properties"),
-    ];
+    let (whole, variables_words, commands_words) = match (&loaded.hierarchy, loaded.net()) {
+        (_, Some(net)) => (Some(nets::describe(net)), ("place", "places"), ("transition", "transitions")),
+        (Some(hierarchy), None) => {
+            let n = hierarchy.tree.components.len();
+            (Some(counted(n, "component", "components")), ("variable", "variables"), ("command", "commands"))
+        }
+        (None, None) => {
+            let n = model.n_processes;
+            (Some(counted(n, "process", "processes")), ("variable", "variables"), ("command", "commands"))
+        }
+    };
+    let n_vars = loaded.net().map_or(model.vars.len(), |net| net.places.len());
+    let counts: Vec<String> = whole
+        .into_iter()
+        .chain([
+            counted(n_vars, variables_words.0, variables_words.1),
+            counted(model.commands.len(), commands_words.0, commands_words.1),
+            counted(model.properties.len(), "property", "properties"),
+        ])
+        .collect();
     let mut text = format!("{}: {}\n", loaded.path, counts.join(", "));
     if let Some(hierarchy) = &loaded.hierarchy {
         text.push_str(&section("components", &components(loaded, &hierarchy.tree)));
     }
-    text.push_str(&section(&variables_title(model), &variables(model)));
-    text.push_str(&section("commands", &commands(loaded)));
+    match loaded.net() {
+        Some(net) => {
+            text.push_str(&section("places", &places(net)));
+            text.push_str(&section("transitions", &transitions(loaded, net)));
+        }
+        None => {
+            text.push_str(&section(&variables_title(model), &variables(model)));
+            text.push_str(&section("commands", &commands(loaded)));
+        }
+    }
     text.push_str(&section("properties", &properties(loaded)));
     text.push_str(&section("engines", &engines(loaded)));
     text.push_str(&section("warnings", &warnings(loaded)));
@@ -109,6 +130,38 @@ fn section(title: &str, rows: &[Vec<String>]) -> String {
         text.push('\n');
     }
     text
+}
+
+/// What is there initially; places that are empty then share a row.
+fn places(net: &Net) -> Vec<Vec<String>> {
+    let words = |range: &Range| match (range.lo, range.hi) {
+        (lo, Some(hi)) if lo == hi => lo.to_string(),
+        (lo, Some(hi)) => format!("{lo}..{hi}"),
+        (lo, None) => format!("{lo} or more"),
+    };
+    let is_empty = |place: &PlaceId| net.initial[*place] == Range::exactly(0);
+    let marked = net.places.ids().filter(|place| !is_empty(place));
+    let mut rows: Vec<Vec<String>> =
+        marked.map(|place| vec![net.places[place].name.clone(), words(&net.initial[place])]).collect();
+    let n_empty = net.places.ids().filter(is_empty).count();
+    if n_empty > 0 {
+        rows.push(vec![counted(n_empty, "other", "others"), "0".to_owned()]);
+    }
+    rows
+}
+
+/// In the words of what moves.
+fn transitions(loaded: &Loaded, net: &Net) -> Vec<Vec<String>> {
+    let row = |transition: &Transition| {
+        let line = format!(":{}", loaded.sources.place(transition.span).line);
+        let bounded = transition.upper_bound().map(|guard| {
+            format!("not monotone: {} <= {}", net.places[guard.place].name, guard.range.hi.unwrap_or(u64::MAX))
+        });
+        let moves = (!transition.flows.is_empty()).then(|| counted(transition.flows.len(), "flow", "flows"));
+        let remarks: Vec<String> = moves.into_iter().chain(bounded).collect();
+        vec![transition.name.clone(), line, remarks.join(", ")]
+    };
+    net.transitions.iter().map(row).collect()
 }
 
 fn variables_title(model: &Model) -> String {

@@ -17,10 +17,15 @@ use crate::render::trace::{self, Form};
 use crate::units::counted;
 
 pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
-    let loaded = match open_model(console, &args.model, &args.reading)? {
+    let mut loaded = match open_model(console, &args.model, &args.reading)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
+    let pinned = lapidary_driver::nets::pin(&mut loaded);
+    if !pinned.is_empty() {
+        let tokens = pinned.iter().map(|(place, tokens)| format!("{place} = {tokens}")).collect::<Vec<_>>();
+        console.warning(&format!("the walk begins with {}, where any number would do", tokens.join(", ")))?;
+    }
     let control = Control::new().with_memory(limits::memory_limit(None)).with_cancel(limits::on_interrupt());
     let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
         Ok(Some(simulation)) => simulation,

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 
 use lapidary_base::Control;
+use lapidary_checker::Rejection;
 use lapidary_checker::step::is_step;
-use lapidary_checker::{Rejection, replay, replay_run};
 use lapidary_driver::Loaded;
 use lapidary_ir::{CommandId, Model};
 use lapidary_verdict::{Trace, Verdict, itf};
@@ -129,9 +129,9 @@ fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
 /// to be a run.
 fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
     let text = |key: &str| value["#meta"][key].as_str();
-    let on_tree = |()| loaded.replay_on_tree(trace, &Control::new().with_cancel(limits::on_interrupt()));
+    let control = Control::new().with_cancel(limits::on_interrupt());
     let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
-        return (String::new(), replay_run(&loaded.model, trace).and_then(on_tree));
+        return (String::new(), loaded.replay_run(trace, &control));
     };
     let property = &loaded.model.properties[id];
     let verdict = match text("verdict") {
@@ -147,5 +147,5 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<()
         Verdict::Holds if !property.faults.is_empty() => format!("  {name} is reached (it may err elsewhere)"),
         Verdict::Holds | Verdict::Violated | Verdict::Unknown => format!("  {name} = {}", verdict.name()),
     };
-    (claim, replay(&loaded.model, id, verdict, trace).and_then(on_tree))
+    (claim, loaded.replay(id, verdict, trace, &control))
 }

@@ -7,7 +7,7 @@ use lapidary_base::Stop;
 use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
-use crate::args::{CoverArgs, Direction, Order, Reading, SolverArgs, Specified};
+use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::units::{show_duration, show_size};
 use crate::words::{TraceFormat, engine_name, quoted};
 
@@ -28,6 +28,7 @@ pub struct Invocation {
     /// The options of the engines that refine.
     pub cover: CoverArgs,
     pub solver: SolverArgs,
+    pub net: NetArgs,
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
@@ -52,6 +53,7 @@ impl Invocation {
         let order = match self.order {
             Order::Bfs => "",
             Order::Dfs => " --order dfs",
+            Order::Random => " --order random",
         };
         let direction = match self.direction {
             Direction::Forward => "",
@@ -63,7 +65,8 @@ impl Invocation {
         let reading = reading_words(&self.reading);
         let cover = if engine == self.engine { self.cover.words() } else { String::new() };
         let solver = if engine == self.engine { self.solver.words() } else { String::new() };
-        let options = format!("{reading}{named}{order}{direction}{cover}{solver}");
+        let net = if engine == self.engine { self.net.words() } else { String::new() };
+        let options = format!("{reading}{named}{order}{direction}{cover}{solver}{net}");
         format!("lapidary check {}{property}{spec}{never}{options}", quoted(&loaded.path))
     }
 
@@ -73,10 +76,12 @@ impl Invocation {
 }
 
 fn reading_words(reading: &Reading) -> String {
-    let Reading { defines, node } = reading;
+    let Reading { defines, node, formulas, initial } = reading;
     let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
     let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
-    defines.chain(node).collect()
+    let formulas = formulas.iter().map(|file| format!(" --formula {}", quoted(file)));
+    let initial = initial.iter().map(|states| format!(" --init {}", quoted(states)));
+    defines.chain(node).chain(formulas).chain(initial).collect()
 }
 
 /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
@@ -166,6 +171,8 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
         }
         (EngineChoice::Matching | EngineChoice::Bmc, _) => with(EngineChoice::Kinduction),
         (EngineChoice::Kinduction, None) => with(EngineChoice::Matching),
+        (EngineChoice::Forward | EngineChoice::Lazy, _) => with(EngineChoice::Backward),
+        (EngineChoice::Backward, _) => with(EngineChoice::Lazy),
         (
             EngineChoice::Auto
             | EngineChoice::Explicit
@@ -207,6 +214,7 @@ mod tests {
                 direction: Direction::Forward,
                 cover: CoverArgs::default(),
                 solver: SolverArgs::default(),
+                net: NetArgs::default(),
                 timeout,
                 memory,
             };
@@ -239,6 +247,7 @@ mod tests {
                 direction: args.engine.direction,
                 cover: args.cover,
                 solver: args.solver,
+                net: args.net,
                 timeout: None,
                 memory: None,
             };
@@ -258,6 +267,7 @@ mod tests {
             ("--engine kinduction --bound 20", 0, "the bound", ".. --engine kinduction --bound 80"),
             ("--engine bmc --bound 20", 0, "the bound", ".. --engine bmc --bound 80"),
             ("--engine auto", 0, "lost", "lapidary simulate small.gcl"),
+            ("--engine backward", 0, "lost", ".. --engine lazy"),
         ];
         for (words, iterations, why, expected) in told {
             assert_eq!(next(words, iterations, why), expected, "{words}: {why}");

@@ -75,7 +75,13 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
         None if model.n_processes > 0 => parts.push(counted(model.n_processes, "process", "processes")),
         None => {}
     }
-    parts.push(counted(model.vars.len(), "variable", "variables"));
+    match loaded.net() {
+        Some(net) => {
+            parts.push(counted(net.places.len(), "place", "places"));
+            parts.push(counted(net.transitions.len(), "transition", "transitions"));
+        }
+        None => parts.push(counted(model.vars.len(), "variable", "variables")),
+    }
     parts.push(counted(loaded.asked.len(), "property", "properties"));
     let engine = engine_words(report, options.engine);
     format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
@@ -144,6 +150,8 @@ pub fn formula_words(property: &Property) -> String {
     match &property.kind {
         PropertyKind::DeadlockFree => "some step is always possible".to_owned(),
         PropertyKind::NoErrors => "no step errs".to_owned(),
+        // Formulas of nets say so themselves.
+        PropertyKind::Reach(_) if text.starts_with("EF") => text,
         PropertyKind::Reach(_) => format!("reach {text}"),
         PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => text,
     }

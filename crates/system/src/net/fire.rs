@@ -54,12 +54,16 @@ fn choose(transition: &Transition, left: &[Tokens], after: &mut [i128], demand: 
     }
     let mut idle: Vec<i128> = choices.iter().map(|&(from, _)| i128::from(left[from.index()])).collect();
     let mut sent: Vec<Vec<i128>> = choices.iter().map(|(_, to)| vec![0; to.len()]).collect();
-    // Nothing below zero can be left behind either.
-    let missing = |after: &[i128], place: usize| i128::from(demand.get(place).copied().unwrap_or(0)) - after[place];
-    for place in 0..after.len() {
-        while missing(after, place) > 0 {
-            let Some(amount) = augment(&choices, place, missing(after, place), &mut idle, &mut sent) else { break };
-            after[place] += amount;
+    // First what keeps places from falling below zero: without it the transition does not fire at all.
+    let demanded = |place: usize| i128::from(demand.get(place).copied().unwrap_or(0));
+    let wanted: [&dyn Fn(usize) -> i128; 2] = [&|_| 0, &demanded];
+    for wanted in wanted {
+        for (place, tokens) in after.iter_mut().enumerate() {
+            while wanted(place) > *tokens {
+                let missing = wanted(place) - *tokens;
+                let Some(amount) = augment(&choices, place, missing, &mut idle, &mut sent) else { break };
+                *tokens += amount;
+            }
         }
     }
     for (i, (_, to)) in choices.iter().enumerate() {

@@ -7,7 +7,7 @@ use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
 use super::*;
-use crate::args::{CoverArgs, Direction, Order, Reading, SolverArgs, Specified};
+use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -21,6 +21,7 @@ fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&
         direction: Direction::Forward,
         cover: CoverArgs::default(),
         solver: SolverArgs::default(),
+        net: NetArgs::default(),
         engine: EngineChoice::Auto,
         order: Order::Bfs,
         timeout: Some(Duration::from_secs(15)),
