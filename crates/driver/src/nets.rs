@@ -151,13 +151,33 @@ pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, Stri
     let Some(net) = &loaded.net else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
-    let files = write(net, &loaded.model).map_err(|unwritable| unwritable.to_string());
+    let files = write(&with_plain_names(net), &loaded.model).map_err(|unwritable| unwritable.to_string());
     let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
     // Without properties there is nothing to write beside the net.
     let is_kept = |(suffix, _): &(&'static str, String)| {
         !loaded.model.properties.is_empty() || !["xml", "formula"].contains(suffix)
     };
     Some(files.map(|files| files.into_iter().filter(is_kept).map(file).collect()))
+}
+
+/// Names of transitions may be whole sentences (`0 1 -> 1 2 1 ~> 0`), which other formats do not take.
+fn with_plain_names(net: &Net) -> Net {
+    let mut plain = net.clone();
+    let mut taken: Vec<String> = Vec::new();
+    for transition in plain.transitions.iter_mut() {
+        let words =
+            transition.name.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let mut name = words.collect::<Vec<_>>().join("_");
+        if !name.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            name.insert_str(0, "t_");
+        }
+        while taken.contains(&name) {
+            name.push('_');
+        }
+        taken.push(name.clone());
+        transition.name = name;
+    }
+    plain
 }
 
 /// What kind of net it is: `transfers in 3 transitions, zero tests in 1`.

@@ -20,6 +20,9 @@ fn corpus() -> Option<PathBuf> {
     None
 }
 
+const MINUTE: Duration = Duration::from_secs(60);
+const MOMENT: Duration = Duration::from_millis(250);
+
 struct Task {
     name: String,
     request: LoadRequest,
@@ -71,9 +74,9 @@ fn loaded(task: &Task) -> Loaded {
     load(&task.request).unwrap_or_else(|error| panic!("{}: {}", task.name, error.render()))
 }
 
-fn checked(loaded: &Loaded, engine: EngineChoice, seconds: u64) -> Report {
+fn checked(loaded: &Loaded, engine: EngineChoice, limit: Duration) -> Report {
     let request = CheckRequest { engine, jobs: 2, ..CheckRequest::default() };
-    let control = Control::new().with_timeout(Some(Duration::from_secs(seconds))).with_memory(Some(4 << 30));
+    let control = Control::new().with_timeout(Some(limit)).with_memory(Some(4 << 30));
     let report = check(loaded, &request, &control);
     assert_eq!(report.internal_errors, Vec::<String>::new(), "{}", loaded.path);
     report
@@ -91,7 +94,7 @@ const OPEN: [&str; 0] = [];
 fn auto_contradicts_nothing_and_answers_wherever_it_should() {
     let mut open = Vec::new();
     for task in tasks() {
-        let report = checked(&loaded(&task), EngineChoice::Auto, 60);
+        let report = checked(&loaded(&task), EngineChoice::Auto, MINUTE);
         match verdict(&report) {
             Verdict::Unknown => open.push(task.name),
             found => assert!(task.expected.is_none_or(|expected| expected == found), "{}: {found:?}", task.name),
@@ -109,7 +112,7 @@ fn engines_for_nets_agree_on_the_corpus() {
         let loaded = loaded(&task);
         let mut found: Vec<(EngineChoice, Verdict)> = Vec::new();
         for engine in [EngineChoice::Backward, EngineChoice::Forward, EngineChoice::Lazy] {
-            let answer = verdict(&checked(&loaded, engine, 1));
+            let answer = verdict(&checked(&loaded, engine, MOMENT));
             found.extend((answer != Verdict::Unknown).then_some((engine, answer)));
         }
         let expected = task.expected.or(found.first().map(|&(_, answer)| answer));
@@ -126,10 +129,10 @@ fn plain_nets_survive_the_way_through_other_formats() {
         if !original.net().is_some_and(lapidary_ir::Net::is_plain) {
             continue;
         }
-        let expected = verdict(&checked(&original, EngineChoice::Auto, 60));
+        let expected = verdict(&checked(&original, EngineChoice::Auto, MINUTE));
         for suffix in ["pnml", "lola", "spec"] {
             let again = rewritten(&original, suffix);
-            assert_eq!(verdict(&checked(&again, EngineChoice::Auto, 60)), expected, "{} as {suffix}", task.name);
+            assert_eq!(verdict(&checked(&again, EngineChoice::Auto, MINUTE)), expected, "{} as {suffix}", task.name);
             n_written += 1;
         }
     }
@@ -166,5 +169,5 @@ fn a_text_without_a_file_is_read_too() {
     let request = LoadRequest { path: "two.spec".to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
     loaded.asked = loaded.model.properties.ids().collect();
-    assert_eq!(verdict(&checked(&loaded, EngineChoice::Auto, 10)), Verdict::Holds);
+    assert_eq!(verdict(&checked(&loaded, EngineChoice::Auto, MINUTE)), Verdict::Holds);
 }
