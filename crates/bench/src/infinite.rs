@@ -103,18 +103,14 @@ pub fn run(options: &Options) -> Result<(), String> {
     let rest = format!("\n{NOTES}\n\n{}\n", summary(&records));
     println!("{rest}");
     text.push_str(&rest);
-    if let Some(path) = &options.json {
-        let rows: Vec<Value> = records.iter().map(to_json).collect();
-        let document = json!({ "benchmark": "infinite", "place": place, "rows": rows });
-        let text = serde_json::to_string_pretty(&document).expect("plain values become JSON");
-        std::fs::write(path, text + "\n").map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    }
-    let problems = problems(&records);
-    match (problems.is_empty(), options.only.is_empty()) {
-        (false, _) => Err(problems.join("; ")),
-        (true, true) => page::write("infinite", &text),
-        (true, false) => Ok(()),
-    }
+    let rows = records.iter().map(to_json).collect();
+    page::conclude(
+        "infinite",
+        options,
+        json!({ "place": place, "rows": Value::Array(rows) }),
+        &problems(&records),
+        &text,
+    )
 }
 
 fn decide(row: &Row, engine: &str, binary: &Path, scratch: &Path) -> Result<Cell, String> {

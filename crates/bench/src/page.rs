@@ -2,7 +2,31 @@
 
 use std::fs;
 
+use serde_json::Value;
+
+use crate::options::Options;
+
 const PAGE: &str = "docs/benchmarks.md";
+
+/// Writes the numbers where they are asked for and, if all rows were measured and nothing is wrong with them, the page.
+pub fn conclude(
+    name: &str,
+    options: &Options,
+    mut numbers: Value,
+    problems: &[String],
+    text: &str,
+) -> Result<(), String> {
+    if let Some(path) = &options.json {
+        numbers["benchmark"] = name.into();
+        let document = serde_json::to_string_pretty(&numbers).expect("plain values become JSON");
+        fs::write(path, document + "\n").map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    match (problems.is_empty(), options.only.is_empty()) {
+        (false, _) => Err(problems.join("; ")),
+        (true, true) => write(name, text),
+        (true, false) => Ok(()),
+    }
+}
 
 /// Puts the table of the benchmark `name` where the page has room for it.
 pub fn write(name: &str, text: &str) -> Result<(), String> {

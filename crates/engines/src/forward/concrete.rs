@@ -6,13 +6,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Event, Id, IdVec, Stop};
+use lapidary_base::{Control, Event, Id, Stop};
 use lapidary_ir::passes::Cube;
 use lapidary_ir::{PlaceId, Range, TransitionId};
 use lapidary_system::net::Marking;
 use lapidary_verdict::Trace;
 
-use crate::coverability::{Problem, Reduced, Step, run};
+use crate::coverability::{Problem, Step, run, unreduced};
 
 use super::label::{Count, from_tokens};
 use super::moves::Moves;
@@ -196,18 +196,5 @@ fn trace(problem: &Problem<'_>, tree: &Tree, node: NodeId, control: &Control) ->
         Some(Step { transition, demand: marking(node) })
     };
     let steps: Vec<Step> = path.iter().filter_map(step).collect();
-    run(problem, &whole(problem), &marking(path[0]), &steps, control)
-}
-
-/// The whole net, of which nothing is left out.
-fn whole(problem: &Problem<'_>) -> Reduced {
-    Reduced {
-        net: problem.net.clone(),
-        places: problem.net.places.ids().collect::<IdVec<_, _>>(),
-        transitions: problem.net.transitions.ids().collect(),
-        minimal: problem.minimal.clone(),
-        unmarkable: Vec::new(),
-        pumps: Vec::new(),
-        unlimited: Vec::new(),
-    }
+    run(problem, &unreduced(problem.net, &problem.minimal), &marking(path[0]), &steps, control)
 }
