@@ -12,12 +12,23 @@ use crate::memory;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
     Timeout,
-    Memory,
+    Memory(Whose),
     Interrupted,
     /// A 64-bit computation left its range; the text says in which command or property.
     Overflow(String),
     /// The method itself cannot go on; the text says why.
     Incomplete(String),
+}
+
+/// Whose limit on memory was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The one that was asked for with `--memory`.
+    Limit,
+    /// What the machine, a container or the shell leaves to this process.
+    System,
+    /// Tables of a fixed size are full. Who laid them out tries larger ones, or says whose memory limits them.
+    Tables,
 }
 
 const BUDGET: &str = "the budget of ";
@@ -37,7 +48,9 @@ impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Timeout => f.write_str("the time limit was reached"),
-            Self::Memory => f.write_str("the memory limit was reached"),
+            Self::Memory(Whose::Limit) => f.write_str("the memory limit was reached"),
+            Self::Memory(Whose::System) => f.write_str("the memory that the system leaves to this process ran out"),
+            Self::Memory(Whose::Tables) => f.write_str("the tables of the diagrams are full"),
             Self::Interrupted => f.write_str("interrupted"),
             Self::Overflow(place) => write!(f, "an integer left the 64-bit range: {place}"),
             Self::Incomplete(why) => f.write_str(why),
@@ -129,6 +142,11 @@ impl Control {
         Some(used + limit.saturating_sub(used) / self.n_sharing)
     }
 
+    /// What to say when memory ran out that was laid out in advance, from the limit or from what the system has.
+    pub fn out_of_memory(&self) -> Stop {
+        Stop::Memory(if self.memory_limit.is_some() { Whose::Limit } else { Whose::System })
+    }
+
     /// Whoever listens, for one who passes on only a part.
     pub fn sink(&self) -> Option<Arc<dyn Sink>> {
         self.sink.clone()
@@ -166,7 +184,7 @@ impl Control {
     pub fn reserve(&self, bytes: u64) -> Result<(), Stop> {
         let Some(limit) = self.memory_limit else { return Ok(()) };
         match memory::resident() {
-            Some(used) if used.saturating_add(bytes) > limit => Err(Stop::Memory),
+            Some(used) if used.saturating_add(bytes) > limit => Err(Stop::Memory(Whose::Limit)),
             _ => Ok(()),
         }
     }
@@ -174,6 +192,22 @@ impl Control {
     pub fn emit(&self, event: &Event) {
         if let Some(sink) = &self.sink {
             sink.event(event);
+        }
+    }
+}
+
+/// The same run, for those who keep its limits: diagrams poll within their operations.
+impl Clone for Control {
+    fn clone(&self) -> Self {
+        Self {
+            start: self.start,
+            deadline: self.deadline,
+            memory_limit: self.memory_limit,
+            cancelled: Arc::clone(&self.cancelled),
+            inherited: self.inherited.clone(),
+            n_sharing: self.n_sharing,
+            sink: self.sink.clone(),
+            last_memory_check: AtomicU64::new(self.last_memory_check.load(Ordering::Relaxed)),
         }
     }
 }
@@ -226,13 +260,15 @@ mod tests {
         let budget = Stop::budget("100 states");
         assert_eq!(budget.to_string(), "the budget of 100 states is spent");
         assert!(budget.is_budget());
-        assert!(!Stop::Incomplete("the solver gave up".to_owned()).is_budget() && !Stop::Memory.is_budget());
+        assert!(
+            !Stop::Incomplete("the solver gave up".to_owned()).is_budget() && !Stop::Memory(Whose::Limit).is_budget()
+        );
     }
 
     #[test]
     fn a_reservation_beyond_the_limit_is_refused() {
         let control = Control::new().with_memory(Some(1 << 40));
         assert_eq!(control.reserve(0), Ok(()));
-        assert_eq!(control.reserve(1 << 50), Err(Stop::Memory));
+        assert_eq!(control.reserve(1 << 50), Err(Stop::Memory(Whose::Limit)));
     }
 }

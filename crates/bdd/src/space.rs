@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use lapidary_base::{IdVec, Stop, id};
+use lapidary_base::{IdVec, Stop, Whose, id};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef, WorkerPool};
@@ -256,7 +256,7 @@ impl Space {
                 Err(OutOfMemory) => self.collect_garbage(),
             }
         }
-        Err(Stop::Memory)
+        Err(Stop::Memory(Whose::Tables))
     }
 
     /// Collects garbage, or waits until a collection that is under way has ended.

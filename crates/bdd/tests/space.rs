@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lapidary_base::Stop;
+use lapidary_base::{Stop, Whose};
 use lapidary_bdd::{Capacity, Child, Column, ColumnSpec, Decision, Set, Space};
 
 type Explicit = BTreeSet<Vec<u64>>;
@@ -297,7 +297,7 @@ fn running_out_of_nodes_stops_and_the_space_stays_usable() {
             let small = match Space::new(capacity, &groups(&[&sizes])) {
                 Ok(space) => space,
                 Err(stop) => {
-                    assert_eq!(stop, Stop::Memory);
+                    assert_eq!(stop, Stop::Memory(Whose::Tables));
                     continue;
                 }
             };
@@ -307,7 +307,7 @@ fn running_out_of_nodes_stops_and_the_space_stays_usable() {
                 product = small.and(&product, &same)?;
                 Ok(())
             });
-            assert_eq!(stopped, Err(Stop::Memory), "{nodes} nodes do not suffice");
+            assert_eq!(stopped, Err(Stop::Memory(Whose::Tables)), "{nodes} nodes do not suffice");
             drop(product);
             let one = small.and(&small.value(Column(0), 1).unwrap(), &small.value(Column(20), 1).unwrap());
             assert!(!small.is_none(&one.unwrap()));

@@ -115,7 +115,7 @@ impl Inspection<'_> {
 fn is_objection(rejection: &Rejection) -> bool {
     match rejection {
         Rejection::Wrong(_) | Rejection::Stopped(Stop::Overflow(_) | Stop::Incomplete(_)) => true,
-        Rejection::Stopped(Stop::Timeout | Stop::Memory | Stop::Interrupted) => false,
+        Rejection::Stopped(Stop::Timeout | Stop::Memory(_) | Stop::Interrupted) => false,
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use common::build::{add_command, add_family, add_guarded, add_property, add_var, fault, set, set_any};
 use common::diagrams::diagram;
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Stop, Whose};
 use lapidary_checker::{Backend, Claim, Means, Rejection, certify, certify_claims};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, Destination, Domain, Model, PropertyId, PropertyKind, Rhs, Statement, VarId};
@@ -173,7 +173,7 @@ fn limits_end_the_check() {
     let late = Control::new().with_timeout(Some(Duration::ZERO));
     assert_eq!(judge(&late), Err(Rejection::Stopped(Stop::Timeout)));
     let small = Control::new().with_memory(Some(1));
-    assert_eq!(judge(&small), Err(Rejection::Stopped(Stop::Memory)));
+    assert_eq!(judge(&small), Err(Rejection::Stopped(Stop::Memory(Whose::Limit))));
 }
 
 /// `p` is the flow `x = 0`; the command writes `x` and reads or keeps the old `p` in ways that a definition must survive.

@@ -49,7 +49,7 @@ impl Reason {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Stopped(Stop::Timeout) => "timeout",
-            Self::Stopped(Stop::Memory) => "memory",
+            Self::Stopped(Stop::Memory(_)) => "memory",
             Self::Stopped(Stop::Interrupted) => "interrupted",
             Self::Stopped(Stop::Overflow(_)) => "overflow",
             Self::Stopped(Stop::Incomplete(_)) => "incomplete",

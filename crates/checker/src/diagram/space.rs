@@ -1,6 +1,6 @@
 //! Sets of bit vectors: the decision diagram package behind the few operations that the check needs.
 
-use lapidary_base::{Control, Stop, memory};
+use lapidary_base::{Control, Stop, Whose, memory};
 use oxidd::bcdd::{self, BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef, Subst, VarNo};
@@ -26,7 +26,7 @@ impl<'a> Space<'a> {
         let bytes = n_nodes as u64 * BYTES_PER_NODE;
         control.reserve(bytes)?;
         if memory::available().is_some_and(|available| available < bytes) {
-            return Err(Rejection::Stopped(Stop::Memory));
+            return Err(Rejection::Stopped(Stop::Memory(Whose::System)));
         }
         let manager = bcdd::new_manager(n_nodes, n_nodes, 1);
         let (none, all) = manager.with_manager_exclusive(|manager| {
@@ -38,7 +38,7 @@ impl<'a> Space<'a> {
 
     fn run(&self, operation: impl FnOnce() -> AllocResult<Set>) -> Result<Set, Rejection> {
         self.control.check()?;
-        operation().map_err(|_| Rejection::Stopped(Stop::Memory))
+        operation().map_err(|_| Rejection::Stopped(Stop::Memory(Whose::Tables)))
     }
 
     pub fn bit(&self, number: VarNo) -> Result<Set, Rejection> {
@@ -117,7 +117,7 @@ pub fn attempts(
     let mut outcome = Ok(());
     for log in [14, 18, 21, 24] {
         outcome = Space::new(n_bits, 1 << log, control).and_then(|space| attempt(&space));
-        if outcome != Err(Rejection::Stopped(Stop::Memory)) {
+        if outcome != Err(Rejection::Stopped(Stop::Memory(Whose::Tables))) {
             break;
         }
     }

@@ -109,7 +109,7 @@ impl<'r> Lane<'r> {
 pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: Option<u64>) -> MayHelp {
     let Evidence::Nothing(Reason::Stopped(stop)) = &finding.evidence else { return MayHelp::Nothing };
     match (stop, budget) {
-        (Stop::Memory, _) => MayHelp::Memory,
+        (Stop::Memory(_), _) => MayHelp::Memory,
         (Stop::Incomplete(_), Some(_)) if stop.is_budget() => MayHelp::Budget,
         (Stop::Incomplete(_), Some(budget)) if spent(finding, contender) >= budget => MayHelp::Budget,
         (Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_), _) => MayHelp::Nothing,

@@ -1,6 +1,6 @@
 //! The elements of a backward search: their points one after the other, where each came from, and whether it still counts.
 
-use lapidary_base::Stop;
+use lapidary_base::{Stop, Whose};
 use lapidary_ir::Tokens;
 use lapidary_system::net::{Marking, NetPoints};
 use lapidary_system::well_structured::Failed;
@@ -53,8 +53,8 @@ impl Elements {
 
     pub fn push(&mut self, point: &[u64], origin: Origin) -> Result<u32, Stop> {
         self.words.extend_from_slice(point);
-        let end = u32::try_from(self.words.len()).map_err(|_| Stop::Memory)?;
-        let number = u32::try_from(self.ends.len()).map_err(|_| Stop::Memory)?;
+        let end = u32::try_from(self.words.len()).map_err(|_| Stop::Memory(Whose::System))?;
+        let number = u32::try_from(self.ends.len()).map_err(|_| Stop::Memory(Whose::System))?;
         self.ends.push(end);
         self.origins.push(origin);
         self.alive.push(true);
@@ -75,7 +75,7 @@ impl Elements {
         for element in 0..self.ends.len() as u32 {
             from.decode(self.point(element), &mut marking);
             to.encode(&marking, &mut words)?;
-            ends.push(u32::try_from(words.len()).map_err(|_| Stop::Memory)?);
+            ends.push(u32::try_from(words.len()).map_err(|_| Stop::Memory(Whose::System))?);
         }
         (self.words, self.ends) = (words, ends);
         Ok(())

@@ -13,7 +13,7 @@ mod start;
 use std::sync::Arc;
 use std::time::Instant;
 
-use lapidary_base::{Control, Stop, memory};
+use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::Model;
 use lapidary_system::symbolic::{self, Symbolic, Transitions};
@@ -83,7 +83,7 @@ impl Engine for CoverEngine {
 }
 
 fn ran_out(answer: &Answer) -> bool {
-    matches!(answer.outcome, Outcome::Unknown(Stop::Memory))
+    matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)))
 }
 
 impl CoverEngine {

@@ -20,7 +20,7 @@ mod verify;
 
 use std::time::Instant;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
 use lapidary_ir::{Target, Tree};
 
@@ -101,8 +101,10 @@ impl HierarchicalEngine {
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
         let answers = answers(task, tree, self.config, Covering::Neat, small, start, control);
         let ran_out = match &answers {
-            Ok(answers) => answers.iter().any(|answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory))),
-            Err(stop) => *stop == Stop::Memory,
+            Ok(answers) => {
+                answers.iter().any(|answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables))))
+            }
+            Err(stop) => *stop == Stop::Memory(Whose::Tables),
         };
         if !ran_out || small == most || control.check().is_err() {
             return answers;

@@ -11,7 +11,7 @@ mod rings;
 use std::sync::Arc;
 use std::time::Instant;
 
-use lapidary_base::{Control, Stop, memory};
+use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::{CommandId, Target, VarId};
 use lapidary_system::symbolic::{self, Origin, Symbolic};
@@ -76,7 +76,7 @@ impl BddEngine {
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
         if small != most {
             let answers = search(task, self.config, small, start, control)?;
-            let ran_out = |answer: &Answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory));
+            let ran_out = |answer: &Answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)));
             if !answers.iter().any(ran_out) || control.check().is_err() {
                 return Ok(answers);
             }
@@ -89,7 +89,7 @@ impl BddEngine {
 /// Nodes that ran out before the memory did are a budget that is spent.
 fn within_budget(answer: Answer, most: Capacity) -> Answer {
     match answer.outcome {
-        Outcome::Unknown(Stop::Memory) => {
+        Outcome::Unknown(Stop::Memory(Whose::Tables)) => {
             Answer { outcome: Outcome::Unknown(Stop::budget(&format!("{} nodes", most.nodes))), ..answer }
         }
         Outcome::Reached(_) | Outcome::Unreachable(_) | Outcome::Unknown(_) => answer,
@@ -127,7 +127,9 @@ fn search(
 ) -> Result<Vec<Answer>, Stop> {
     let answers = answers(task, config, capacity, start, control);
     match answers {
-        Err(Stop::Memory) => Ok(task.targets.iter().map(|_| unknown(Stop::Memory, None, start, &[])).collect()),
+        Err(stop @ Stop::Memory(_)) => {
+            Ok(task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect())
+        }
         answers => answers,
     }
 }

@@ -258,7 +258,7 @@ impl Walk<'_> {
         let before = self.simulation.trace.n_steps();
         let ended = self.simulation.walk(self.seed, count, self.control);
         self.seed = self.seed.wrapping_add(1);
-        if ended == Err(Stop::Memory) {
+        if matches!(ended, Err(Stop::Memory(_))) {
             // The whole text of a walk that filled the memory would not fit either.
             let n_taken = self.simulation.trace.n_steps() - before;
             console.out.line(&format!("  {}", counted(n_taken, "random step", "random steps")))?;

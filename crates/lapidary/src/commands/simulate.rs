@@ -75,7 +75,7 @@ fn random(
     let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &simulation.trace };
     let (width, palette) = (console.width, console.out.palette);
     // The whole text of a walk that filled the memory would not fit either.
-    let most_steps = if ended == Err(Stop::Memory) { trace::MOST_STEPS } else { usize::MAX };
+    let most_steps = if matches!(ended, Err(Stop::Memory(_))) { trace::MOST_STEPS } else { usize::MAX };
     let options = trace::Options { form: Form::Diff, width, palette, only: None, most_steps };
     console.out.text(&trace::render(&run, &options))?;
     match ended {
@@ -94,6 +94,6 @@ pub fn stopped(stop: &Stop, console: &mut Console) -> io::Result<Exit> {
     console.error(&stop.to_string())?;
     Ok(match stop {
         Stop::Interrupted => Exit::Interrupted,
-        Stop::Timeout | Stop::Memory | Stop::Overflow(_) | Stop::Incomplete(_) => Exit::Unknown,
+        Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_) | Stop::Incomplete(_) => Exit::Unknown,
     })
 }

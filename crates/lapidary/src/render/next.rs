@@ -136,7 +136,7 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
             let longer = invocation.timeout.unwrap_or(Duration::from_secs(60)).saturating_mul(4).max(LEAST_TIMEOUT);
             format!("{check} --timeout {}", show_duration(longer))
         }
-        Reason::Stopped(Stop::Memory) => match invocation.memory {
+        Reason::Stopped(Stop::Memory(_)) => match invocation.memory {
             Some(limit) => format!("{check} --memory {}", show_size(limit.saturating_mul(2).max(LEAST_MEMORY))),
             // All the memory there is did not suffice; chance may still find a violation.
             None => format!("{} --steps 1000", invocation.on_model("simulate", loaded)),
@@ -187,6 +187,7 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
 
 #[cfg(test)]
 mod tests {
+    use lapidary_base::Whose;
     use lapidary_verdict::Verdict;
 
     use super::*;
@@ -224,7 +225,7 @@ mod tests {
         let (check, auto, explicit) = ("lapidary check small.gcl -p mutex", EngineChoice::Auto, EngineChoice::Explicit);
         let timeout = next(auto, Some(Duration::ZERO), None, Reason::Stopped(Stop::Timeout));
         assert_eq!(timeout, format!("{check} --order dfs --timeout 1s"));
-        let memory = next(explicit, None, Some(1 << 20), Reason::Stopped(Stop::Memory));
+        let memory = next(explicit, None, Some(1 << 20), Reason::Stopped(Stop::Memory(Whose::Limit)));
         assert_eq!(memory, format!("{check} --engine explicit --order dfs --memory 64M"));
         let refused = next(explicit, None, None, Reason::Refused("it has a clock".to_owned()));
         assert_eq!(refused, format!("{check} --order dfs --engine auto"));

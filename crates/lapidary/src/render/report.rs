@@ -228,14 +228,14 @@ fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
         Reason::Stopped(Stop::Overflow(_)) => {
             Some("numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small")
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory) if has_unbounded_integers(&loaded.model) => {
+        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_unbounded_integers(&loaded.model) => {
             Some("the model has unbounded integers, so its states may be infinitely many")
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory) if has_constants(loaded) => {
+        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_constants(loaded) => {
             Some("allow more, or make the model's constants smaller with -D")
         }
         Reason::Stopped(Stop::Timeout) => Some("allow more time"),
-        Reason::Stopped(Stop::Memory) => Some("allow more memory"),
+        Reason::Stopped(Stop::Memory(_)) => Some("allow more memory"),
         Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
     }
 }

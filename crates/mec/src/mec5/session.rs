@@ -133,7 +133,7 @@ impl Session {
                 let diagnostic = Diagnostic::error(codes::STOPPED, stop.to_string(), span, "given up here");
                 host.report(&[match stop {
                     Stop::Timeout => diagnostic.with_help("`--timeout` sets the limit, for every statement anew"),
-                    Stop::Memory => diagnostic.with_help("`--memory` sets the limit"),
+                    Stop::Memory(_) => diagnostic.with_help("`--memory` sets the limit"),
                     Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) => diagnostic,
                 }]);
             }

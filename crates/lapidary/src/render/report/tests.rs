@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use expect_test::{Expect, expect};
+use lapidary_base::Whose;
 use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
@@ -224,7 +225,7 @@ fn explanations_and_files_are_shown_where_they_are() {
 #[test]
 fn every_reason_leads_to_a_command() {
     let reasons = [
-        Reason::Stopped(Stop::Memory),
+        Reason::Stopped(Stop::Memory(Whose::Limit)),
         Reason::Stopped(Stop::Interrupted),
         Reason::Stopped(Stop::Overflow("in request".to_owned())),
         Reason::Stopped(Stop::Incomplete("no more ideas".to_owned())),
