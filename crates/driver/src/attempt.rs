@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
-use lapidary_engines::{Answer, Engine, Outcome};
+use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
 use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Verdict};
 
@@ -30,6 +30,39 @@ pub struct Attempt<'a> {
     pub findings: Vec<PropertyReport>,
     /// Evidence that was rejected: our own errors, in words.
     pub errors: Vec<String>,
+}
+
+/// The properties that wait for the answers about all their targets.
+struct Open {
+    asked: Vec<Asked>,
+    /// By property.
+    answers: Vec<Vec<Option<Answer>>>,
+    /// By target: its property, and its place among the targets of that one.
+    places: Vec<(usize, usize)>,
+}
+
+impl Open {
+    fn new(asked: &[Asked]) -> Self {
+        let sizes: Vec<usize> = asked.iter().map(|asked| asked.question.targets().len()).collect();
+        let places = sizes.iter().enumerate().flat_map(|(property, &n)| (0..n).map(move |place| (property, place)));
+        let places = places.collect();
+        let answers = sizes.iter().map(|&n| (0..n).map(|_| None).collect()).collect();
+        Self { asked: asked.to_vec(), answers, places }
+    }
+
+    /// The properties about which all is known now.
+    fn take(&mut self, told: Vec<(usize, Answer)>) -> Vec<(Asked, Vec<Answer>)> {
+        let mut complete = Vec::new();
+        for (target, answer) in told {
+            let (property, place) = self.places[target];
+            let answers = &mut self.answers[property];
+            answers[place] = Some(answer);
+            if answers.iter().all(Option::is_some) {
+                complete.push((self.asked[property], std::mem::take(answers).into_iter().flatten().collect()));
+            }
+        }
+        complete
+    }
 }
 
 /// A verdict whose certificate is not checked yet.
@@ -111,17 +144,25 @@ impl<'a> Attempt<'a> {
         });
         let names: Vec<String> = names.collect();
         let task = task(self.loaded, &targets, &names);
-        engine.accepts(&task).map_err(|refused| {
-            let place = refused.span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
-            format!("{}{}", refused.what, place.unwrap_or_default())
-        })?;
-        let mut answers = engine.run(&task, self.control).into_iter();
-        let mut pending = Vec::new();
-        for &asked in asked {
-            let answers: Vec<Answer> = answers.by_ref().take(asked.question.targets().len()).collect();
-            self.settle(asked, answers, &mut pending);
-        }
-        self.certify(pending);
+        let prepared = match engine.prepare(&task, self.control) {
+            Ok(prepared) => prepared,
+            Err(Refused::Unsupported(Unsupported { what, span })) => {
+                let place = span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
+                return Err(format!("{what}{}", place.unwrap_or_default()));
+            }
+            Err(Refused::Stop(stop)) => {
+                asked.iter().for_each(|asked| self.nothing(asked.property, Reason::Stopped(stop.clone())));
+                return Ok(());
+            }
+        };
+        let mut open = Open::new(asked);
+        prepared.run(self.control, &mut |told| {
+            let mut pending = Vec::new();
+            for (asked, answers) in open.take(told) {
+                self.settle(asked, answers, &mut pending);
+            }
+            self.certify(pending);
+        });
         Ok(())
     }
 

@@ -21,7 +21,7 @@ mod specification;
 mod warnings;
 
 pub use check::check;
-pub use engines::engines;
+pub use engines::{Takes, engines};
 pub use lapidary_engines::backward::Pruning;
 pub use lapidary_engines::cover;
 pub use lapidary_engines::hierarchy::{Merged, merged};

@@ -66,7 +66,7 @@ fn part(number: u64, n_parts: u64) -> Compared {
             _ => (Analysis::Backward, Refinement::Sigma),
         };
         let hierarchical = engine(analysis, refinement);
-        if case.with_task(&targets, |task| hierarchical.accepts(task)).is_err() {
+        if case.with_task(&targets, |task| hierarchical.prepare(task, &Control::new()).map(|_| ())).is_err() {
             continue;
         }
         let ours = case.with_task(&targets, |task| hierarchical.run(task, &Control::new()));
@@ -134,7 +134,7 @@ fn the_hierarchies_of_the_corpus_have_the_same_answers() {
                 targets.extend((lo..=hi).map(|value| Target::States(case.has_value(id, var.domain, value))));
             }
             let hierarchical = engine(Analysis::Forward, Refinement::Direct);
-            if case.with_task(&targets, |task| hierarchical.accepts(task)).is_err() {
+            if case.with_task(&targets, |task| hierarchical.prepare(task, &Control::new()).map(|_| ())).is_err() {
                 continue;
             }
             n_hierarchies += usize::from(case.tree.components.len() > 1);

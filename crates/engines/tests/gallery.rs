@@ -36,7 +36,7 @@ fn explicit_search_and_diagrams_count_the_same_states() {
             Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
         let diagrams =
             BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1, most_nodes: None } };
-        if diagrams.accepts(&task).is_err() {
+        if diagrams.prepare(&task, &Control::new()).map(|_| ()).is_err() {
             continue;
         }
         let explicit = ExplicitEngine { config: Config::default() };

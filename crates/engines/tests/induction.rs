@@ -8,7 +8,7 @@ use lapidary_base::{Control, Event, Sink, Stop};
 use lapidary_checker::{eval, step};
 use lapidary_engines::induction::{BmcEngine, Config, InductionEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
-use lapidary_engines::{Answer, Engine, Outcome, Task};
+use lapidary_engines::{Answer, Engine, Outcome, Refused, Task, Unsupported};
 use lapidary_frontends::gcl;
 use lapidary_ir::{CommandId, Domain, Expr, Model, PropertyKind, Statement, Target, VarId};
 use lapidary_reference::ast;
@@ -60,7 +60,7 @@ impl Case {
 
     fn run(&self, engine: &dyn Engine, control: &Control) -> Vec<Answer> {
         let task = self.task();
-        assert_eq!(engine.accepts(&task), Ok(()));
+        assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
         let answers = engine.run(&task, control);
         assert_eq!(answers.len(), self.targets.len());
         for (answer, &target) in answers.iter().zip(&self.targets) {
@@ -373,24 +373,28 @@ fn without_initial_states_nothing_is_reached() {
 fn without_a_solver_nothing_is_accepted() {
     let case = load("var x : 0..5 = 0; reach end: x = 5;");
     let config = Config { backend: Backend::Nothing, ..Config::default() };
-    assert!(BmcEngine { config: config.clone() }.accepts(&case.task()).is_err());
+    assert!(BmcEngine { config: config.clone() }.prepare(&case.task(), &Control::new()).map(|_| ()).is_err());
     let engine = InductionEngine { config };
-    assert!(engine.accepts(&case.task()).is_err());
+    assert!(engine.prepare(&case.task(), &Control::new()).map(|_| ()).is_err());
     assert!(matches!(engine.run(&case.task(), &Control::new())[0].outcome, Outcome::Unknown(Stop::Incomplete(_))));
 }
 
 #[test]
 fn what_cannot_be_written_out_is_refused_with_its_place() {
     let mut case = load("var x : int = 0; read: true -> x := input; deadlock_free alive;");
-    assert_eq!(bmc(None).accepts(&case.task()), Ok(()), "the guard does not read the input");
+    assert_eq!(
+        bmc(None).prepare(&case.task(), &Control::new()).map(|_| ()),
+        Ok(()),
+        "the guard does not read the input"
+    );
     let (x, e) = (VarId(0), &case.model.exprs);
     let even = Statement::Assume(e.eq(e.modulo(e.var(x), e.int(2)), e.int(0)));
     let command = &mut case.model.commands[CommandId(0)];
     command.body = Statement::Sequence(vec![command.body.clone(), even]);
     let span = command.span;
-    let refused = kinduction(None).accepts(&case.task()).expect_err("no quantifiers");
-    assert_eq!(refused.span, Some(span));
-    assert_eq!(refused.what, "whether read can be taken depends on too many values of its inputs");
+    let refused = kinduction(None).prepare(&case.task(), &Control::new()).map(|_| ()).expect_err("no quantifiers");
+    let what = "whether read can be taken depends on too many values of its inputs".to_owned();
+    assert_eq!(refused, Refused::Unsupported(Unsupported { what, span: Some(span) }));
 }
 
 /// Remembers the rounds that were told.

@@ -53,7 +53,7 @@ impl Asked {
             target_names: &names,
             sources: &sources,
         };
-        engine.accepts(&task).expect("nets with cubes as targets are taken");
+        engine.prepare(&task, &Control::new()).map(|_| ()).expect("nets with cubes as targets are taken");
         let control = Control::new();
         let answer = engine.run(&task, &control).pop().expect("one target, one answer");
         let context = || format!("seed {seed}, {}: {net:?}", engine.name());

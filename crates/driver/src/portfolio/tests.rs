@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, Stop};
-use lapidary_engines::{Answer, Engine, Outcome, Task, Unsupported};
+use lapidary_engines::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell};
 use lapidary_ir::CommandId;
 use lapidary_verdict::{Certificate, Enumeration, Evidence, Reason, Stats, Trace, Verdict};
 
@@ -28,7 +28,7 @@ fn loaded() -> Loaded {
 }
 
 /// Whether it takes the task, and what it says of a target.
-type Accepts = fn() -> Result<(), Unsupported>;
+type Accepts = fn() -> Result<(), Refused>;
 type Says = Arc<dyn Fn(&str, Option<u64>, &Control) -> (Outcome, u64) + Send + Sync>;
 
 struct Scripted {
@@ -47,11 +47,25 @@ impl Engine for Scripted {
         self.name
     }
 
-    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        (self.accepts)()
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        (self.accepts)()?;
+        Ok(Box::new(Ready { script: self, task }))
     }
+}
 
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+struct Ready<'t> {
+    script: &'t Scripted,
+    task: &'t Task<'t>,
+}
+
+impl Prepared for Ready<'_> {
+    fn run(self: Box<Self>, control: &Control, tell: &mut Tell<'_>) {
+        tell(self.script.answers(self.task, control).into_iter().enumerate().collect());
+    }
+}
+
+impl Scripted {
+    fn answers(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
         let budget = self.budget.map_or("all".to_owned(), |budget| budget.to_string());
         let names: Vec<&str> = task.target_names.iter().map(|name| &name["property ".len()..]).collect();
         self.log.lock().expect("no test panics").push(format!("{} {budget} {}", self.name, names.join("+")));
@@ -88,8 +102,8 @@ fn accepting<'a>(
     Contender { name, taking, budget, make }
 }
 
-fn refuse() -> Result<(), Unsupported> {
-    Err(Unsupported { what: "it has a clock".to_owned(), span: None })
+fn refuse() -> Result<(), Refused> {
+    Err(Refused::what("it has a clock"))
 }
 
 fn truth(name: &str) -> Outcome {

@@ -119,7 +119,7 @@ impl Case {
     pub fn run(&self, engine: &dyn Engine) -> Vec<Answer> {
         let Self { loaded: Loaded { model, sources, .. }, targets, names, .. } = self;
         let task = Task { model, tree: None, net: None, targets, target_names: names, sources };
-        assert_eq!(engine.accepts(&task), Ok(()));
+        assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
         let answers = engine.run(&task, &patience());
         assert_eq!(answers.len(), targets.len());
         answers

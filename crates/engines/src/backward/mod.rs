@@ -14,12 +14,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
-use lapidary_ir::{PlaceId, Target};
+use lapidary_ir::PlaceId;
 use lapidary_system::net::{Listed, NetPoints, Packed};
 use lapidary_verdict::{Basis, Certificate, Stats};
 
 use crate::coverability::{self, Exchange, Problem, Pumping, Reduced};
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
 
 use pruning::Ladder;
 use search::{Counts, Search};
@@ -85,24 +85,15 @@ impl Engine for BackwardEngine {
         "backward"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        coverability::unsupported(task)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let answer = |target: &Target| match Problem::new(task, target) {
-            Ok(problem) => {
-                let asked = Asked { problem: &problem, config: &self.config, target: problem.key(), control };
-                asked.answer()
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let problems = coverability::problems(task, control)?;
+        Ok(ready(move |control, tell| {
+            for (target, problem) in problems.iter().enumerate() {
+                let asked = Asked { problem, config: &self.config, target: problem.key(), control };
+                tell(vec![(target, asked.answer())]);
             }
-            Err(why) => unknown(Stop::Incomplete(why)),
-        };
-        task.targets.iter().map(answer).collect()
+        }))
     }
-}
-
-fn unknown(stop: Stop) -> Answer {
-    Answer { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
 }
 
 /// One target, and how it is to be searched for.

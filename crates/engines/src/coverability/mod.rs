@@ -6,6 +6,6 @@ mod reduce;
 mod run;
 
 pub use exchange::{Element, Exchange, Published};
-pub use problem::{Problem, unsupported};
+pub use problem::{Problem, problems};
 pub use reduce::{Pump, Pumping, Reduced, reduce, reduce_with, unreduced};
 pub use run::{Step, run};

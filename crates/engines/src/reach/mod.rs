@@ -15,7 +15,7 @@ use lapidary_ir::{CommandId, Target};
 use lapidary_system::Explicit;
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -36,15 +36,9 @@ impl Engine for ExplicitEngine {
         "explicit"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        compile(task).map(|_| ())
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        match compile(task) {
-            Ok(system) => explore(&system, task, self.config, control),
-            Err(refused) => task.targets.iter().map(|_| unknown(Stop::Incomplete(refused.what.clone()))).collect(),
-        }
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let system = compile(task)?;
+        Ok(ready_at_once(move |control| explore(&system, task, self.config, control)))
     }
 }
 
@@ -52,10 +46,6 @@ fn compile(task: &Task<'_>) -> Result<Explicit, Unsupported> {
     let system = Explicit::new(task.model, task.targets, task.sources);
     let system = system.map_err(|refused| Unsupported { what: refused.what, span: refused.span })?;
     Ok(system.with_goal_names(task.target_names.to_vec()))
-}
-
-fn unknown(stop: Stop) -> Answer {
-    Answer { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
 }
 
 fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control) -> Vec<Answer> {

@@ -17,7 +17,7 @@ use lapidary_ir::{CommandId, Target, VarId};
 use lapidary_system::symbolic::{self, Origin, Symbolic};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
@@ -49,19 +49,22 @@ impl Engine for BddEngine {
         "bdd"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        if task.tree.is_some() {
-            return Ok(());
-        }
-        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        has_diagrams(task)?;
+        Ok(ready_at_once(move |control| {
+            let start = Instant::now();
+            let stopped = |stop: Stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect();
+            self.search(task, start, control).unwrap_or_else(stopped)
+        }))
     }
+}
 
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let start = Instant::now();
-        let answers = self.accepts(task).map_err(|refused| Stop::Incomplete(refused.what));
-        let answers = answers.and_then(|()| self.search(task, start, control));
-        answers.unwrap_or_else(|stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect())
+/// Whether the task can be encoded at all; hierarchies always can.
+pub(crate) fn has_diagrams(task: &Task<'_>) -> Result<(), Refused> {
+    if task.tree.is_some() {
+        return Ok(());
     }
+    symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span }.into())
 }
 
 impl BddEngine {

@@ -1,6 +1,6 @@
 //! Small nets: written down in a line per transition, or drawn from a fixed sequence.
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id};
 use lapidary_engines::{Answer, Engine, Task};
 use lapidary_ir::passes;
 use lapidary_ir::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Target, Tokens, Transition};
@@ -55,7 +55,7 @@ pub fn ask(engine: &dyn Engine, net: &Net, target: &[Marking]) -> Answer {
     let sources = Sources::default();
     let task =
         Task { model: &model, tree: None, net: Some(net), targets: &targets, target_names: &names, sources: &sources };
-    assert_eq!(engine.accepts(&task), Ok(()));
+    assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     engine.run(&task, &lapidary_base::Control::new()).pop().expect("one answer per target")
 }
 

@@ -23,7 +23,7 @@ fn answer(case: &Case, config: Config) -> Answer {
     let Case { net, model, targets } = case;
     let task = Task { model, tree: None, net: Some(net), targets, target_names: &[], sources: &sources };
     let engine = ForwardEngine { config };
-    assert_eq!(engine.accepts(&task), Ok(()));
+    assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     let control = Control::new().with_timeout(Some(Duration::from_secs(20)));
     let answer = engine.run(&task, &control).pop().expect("one target");
     let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");

@@ -148,7 +148,7 @@ fn answer(net: &Net, bounds: &[(usize, Tokens)], config: Config) -> Option<bool>
     let task =
         Task { model: &model, tree: None, net: Some(net), targets: &targets, target_names: &names, sources: &sources };
     let engine = LazyEngine { config };
-    engine.accepts(&task).expect("a net and an upward-closed target");
+    engine.prepare(&task, &Control::new()).map(|_| ()).expect("a net and an upward-closed target");
     match &engine.run(&task, &control)[0].outcome {
         Outcome::Reached(trace) => {
             check_trace(net, &error, trace);

@@ -51,7 +51,7 @@ fn compare(seed: u64) {
             Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
         let listing = ExplicitEngine { config: reach::Config::default() };
         let engine = MatchingEngine { config: config(seed) };
-        if engine.accepts(&task).is_err() {
+        if engine.prepare(&task, &Control::new()).map(|_| ()).is_err() {
             continue;
         }
         let listed = listing.run(&task, &Control::new()).pop().expect("one answer");

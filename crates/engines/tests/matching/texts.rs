@@ -70,7 +70,7 @@ pub fn ask(model: &Model, name: &str, config: Config) -> Answer {
     let task =
         Task { model, tree: None, net: None, targets: &[target], target_names: &names, sources: &Sources::default() };
     let engine = MatchingEngine { config };
-    assert_eq!(engine.accepts(&task), Ok(()));
+    assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     engine.run(&task, &Control::new()).pop().expect("one answer")
 }
 

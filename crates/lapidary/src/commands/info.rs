@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use lapidary_base::Control;
-use lapidary_driver::{Loaded, lints, merged, nets};
+use lapidary_driver::{Loaded, Takes, lints, merged, nets};
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
     Command, ComponentId, Domain, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
@@ -35,7 +35,7 @@ pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
         }
         Err(stop) => console.warning(&format!("the flows were not looked at to the end: {stop}"))?,
     }
-    console.out.text(&describe(&loaded))?;
+    console.out.text(&describe(&loaded, &control))?;
     Ok(Exit::Success)
 }
 
@@ -72,7 +72,7 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
     tree.components.enumerated().map(row).collect()
 }
 
-fn describe(loaded: &Loaded) -> String {
+fn describe(loaded: &Loaded, control: &Control) -> String {
     let model = &loaded.model;
     let (whole, variables_words, commands_words) = match (&loaded.hierarchy, loaded.net()) {
         (_, Some(net)) => (Some(nets::describe(net)), ("place", "places"), ("transition", "transitions")),
@@ -109,7 +109,7 @@ fn describe(loaded: &Loaded) -> String {
         }
     }
     text.push_str(&section("properties", &properties(loaded)));
-    text.push_str(&section("engines", &engines(loaded)));
+    text.push_str(&section("engines", &engines(loaded, control)));
     text.push_str(&section("warnings", &warnings(loaded)));
     text
 }
@@ -243,15 +243,18 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
 }
 
 /// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.
-fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
-    let row = |(engine, refused): (&str, Vec<(PropertyId, String)>)| {
+fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
+    let row = |(engine, refused): Takes| {
         let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.model.properties[*id].name);
-        let refused: Vec<String> = refused.iter().map(why).collect();
-        let answer = if refused.is_empty() { "yes".to_owned() } else { format!("not for: {}", refused.join(", ")) };
+        let answer = match refused {
+            Ok(refused) if refused.is_empty() => "yes".to_owned(),
+            Ok(refused) => format!("not for: {}", refused.iter().map(why).collect::<Vec<_>>().join(", ")),
+            Err(stop) => format!("not known: {stop}"),
+        };
         vec![engine.to_owned(), answer]
     };
     let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded)];
-    [auto].into_iter().chain(lapidary_driver::engines(loaded).into_iter().map(row)).collect()
+    [auto].into_iter().chain(lapidary_driver::engines(loaded, control).into_iter().map(row)).collect()
 }
 
 /// In a line each; the full text went to the error stream.
@@ -297,7 +300,7 @@ mod tests {
             warnings:
               none
         "#]]
-        .assert_eq(&describe(&fixture::loaded()));
+        .assert_eq(&describe(&fixture::loaded(), &Control::new()));
     }
 
     #[test]
