@@ -1,0 +1,60 @@
+//! The reachable states of the peer families, as two other tools count them.
+
+#![allow(clippy::print_stderr, reason = "skipped parts are said on the terminal")]
+
+use std::fs;
+
+use crate::support::{example, root, run};
+
+/// Model of the table, our file, its constants, and the property that the peers check.
+const FAMILIES: [(&str, &str, &[&str], &str); 10] = [
+    ("burns_3", "burns.gcl", &["N=3"], "mutex"),
+    ("burns_4", "burns.gcl", &["N=4"], "mutex"),
+    ("peterson_3", "peterson.gcl", &["N=3"], "mutex"),
+    ("peterson_4", "peterson.gcl", &["N=4"], "mutex"),
+    ("lamport_3", "lamport.gcl", &["N=3"], "mutex"),
+    ("lamport_4", "lamport.gcl", &["N=4"], "mutex"),
+    ("bakery_3_4", "bakery.gcl", &["N=3", "MAX=4"], "mutex"),
+    ("ticket_4_5", "ticket.gcl", &["N=4", "M=5"], "mutex"),
+    ("lift_5", "lift.gcl", &["FLOORS=5"], "doors"),
+    ("lift_8", "lift.gcl", &["FLOORS=8"], "doors"),
+];
+
+/// The published counts, repeated here so that the test also runs where the table is absent.
+const COUNTS: [u64; 10] = [377, 5_021, 1_131, 52_512, 8_756, 246_300, 21_520, 11_286, 58_857, 6_029_289];
+
+fn count(file: &str, constants: &[&str], property: &str) -> u64 {
+    let path = example(file);
+    let mut args = vec!["check", &path, "--engine", "explicit", "-p", property, "--format", "json"];
+    args.extend(constants.iter().flat_map(|constant| ["-D", constant]));
+    let found = run(&args);
+    assert_eq!(found.code, Some(0), "{args:?}\n{}", found.stderr);
+    let report: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
+    assert_eq!(report["properties"][0]["verdict"], "holds", "{args:?}");
+    report["properties"][0]["stats"]["states"].as_u64().expect("a count")
+}
+
+#[test]
+fn the_counts_of_the_peer_families_come_out_exactly() {
+    for ((name, file, constants, property), expected) in FAMILIES.into_iter().zip(COUNTS) {
+        if name == "lift_8" && std::env::var_os("LAPIDARY_BIN").is_none() {
+            eprintln!("skipped: {name} needs the release build, which ./x test names in LAPIDARY_BIN");
+            continue;
+        }
+        assert_eq!(count(file, constants, property), expected, "{name}");
+    }
+}
+
+#[test]
+fn the_table_of_the_corpus_is_the_table_of_this_test() {
+    let Ok(table) = fs::read_to_string(root().join("../shared/corpus/peers/COUNTS.csv")) else {
+        eprintln!("skipped: no ../shared/corpus/peers/COUNTS.csv");
+        return;
+    };
+    let rows = table.lines().skip(1).filter_map(|line| {
+        let mut cells = line.split(',');
+        Some((cells.next()?.to_owned(), cells.next()?.parse().ok()?))
+    });
+    let ours: Vec<(String, u64)> = FAMILIES.iter().zip(COUNTS).map(|(row, count)| (row.0.to_owned(), count)).collect();
+    assert_eq!(rows.collect::<Vec<(String, u64)>>(), ours);
+}
