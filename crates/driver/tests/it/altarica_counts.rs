@@ -1,7 +1,5 @@
 //! Known numbers of AltaRica models, found in all five ways.
 
-#![expect(clippy::print_stderr, reason = "says what is skipped without the models that are kept elsewhere")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,19 +8,25 @@ use crate::meanings::{Meaning, agreed, tree};
 use lapidary_base::Control;
 use lapidary_ir::Tree;
 use lapidary_ir::passes::flatten;
+use lapidary_reference::surroundings::corpus_text;
 use lapidary_system::composition::explore_all;
+
+lapidary_reference::with_corpus!(
+    mutual_exclusion_has_its_known_numbers,
+    lifts_have_their_known_numbers,
+    the_first_version_of_the_lift_has_its_known_numbers,
+    the_second_version_of_the_lift_has_its_known_numbers,
+    stacks_have_the_numbers_of_the_thesis,
+    three_levels_have_the_five_listed_vectors,
+);
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A model that is kept elsewhere, and not always there: the tree of a node, or of the last one.
-fn elsewhere(path: &str, node: Option<&str>) -> Option<Tree> {
-    let text = fs::read_to_string(root().join("../shared/corpus/altarica").join(path)).ok();
-    if text.is_none() {
-        eprintln!("skipped: no ../shared/corpus/altarica/{path}");
-    }
-    text.map(|text| tree(path, &text, node))
+/// A model that is kept elsewhere: the tree of a node, or of the last one.
+fn elsewhere(path: &str, node: Option<&str>) -> Tree {
+    tree(path, &corpus_text(&format!("altarica/{path}")), node)
 }
 
 /// All configurations, reachable or not, with their transitions.
@@ -37,12 +41,11 @@ fn everything(tree: &mut Tree, what: &str) -> Meaning {
 /// The numbers of reachable configurations and transitions of models, each the last node of its file.
 fn check(known: &[(&str, usize, usize)]) {
     for &(path, configurations, transitions) in known {
-        let Some(tree) = elsewhere(path, None) else { return };
+        let tree = elsewhere(path, None);
         assert_eq!(agreed(&tree, path).counts(), (configurations, transitions), "{path}");
     }
 }
 
-#[test]
 fn mutual_exclusion_has_its_known_numbers() {
     check(&[
         ("mutex/burns2.alt", 50, 146),
@@ -54,39 +57,34 @@ fn mutual_exclusion_has_its_known_numbers() {
     ]);
 }
 
-#[test]
 fn lifts_have_their_known_numbers() {
     check(&[("mutex/lift2.alt", 56, 334), ("mutex/lift3.alt", 336, 2694)]);
 }
 
-#[test]
 fn the_first_version_of_the_lift_has_its_known_numbers() {
     check(&[("lift/liftv0.alt", 1792, 19032)]);
 }
 
-#[test]
 fn the_second_version_of_the_lift_has_its_known_numbers() {
     check(&[("lift/liftv1.alt", 1792, 18006)]);
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "slow: takes minutes"]
 fn large_models_have_their_known_numbers() {
     check(&[("mutex/burns4.alt", 8925, 42397), ("mutex/fast3.alt", 11963, 55642), ("mutex/lift5.alt", 8960, 108_118)]);
 }
 
-#[test]
 fn stacks_have_the_numbers_of_the_thesis() {
     for (node, all, reachable) in [("Stack1", (3, 7), 3), ("Stack2", (9, 27), 7), ("Stack3", (27, 91), 15)] {
-        let Some(mut tree) = elsewhere("stack/stack3.alt", Some(node)) else { return };
+        let mut tree = elsewhere("stack/stack3.alt", Some(node));
         assert_eq!(agreed(&tree, node).configurations.len(), reachable, "{node}");
         assert_eq!(everything(&mut tree, node).counts(), all, "{node}");
     }
 }
 
-#[test]
 fn three_levels_have_the_five_listed_vectors() {
-    let Some(mut tree) = elsewhere("stack/epsilon3levels.alt", Some("C")) else { return };
+    let mut tree = elsewhere("stack/epsilon3levels.alt", Some("C"));
     let all = everything(&mut tree, "epsilon3levels");
     assert_eq!(all.counts(), (8, 22));
     let expected = ["", "<c, b.a.a>", "b.a.a", "b.b", "c"].map(str::to_owned);

@@ -1,18 +1,18 @@
 //! Protocols in which one guard was dropped: every engine finds the violation, with a run that was replayed.
 
-#![expect(clippy::print_stderr, reason = "says what is skipped without the models that are kept elsewhere")]
-
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use lapidary_base::Control;
 use lapidary_driver::cover::{Analysis, Heuristics};
 use lapidary_driver::{CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, check, open_text};
+use lapidary_reference::surroundings::corpus_text;
 use lapidary_verdict::{Evidence, Verdict};
 
-fn corpus() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/altarica/mutex")
-}
+lapidary_reference::with_corpus!(
+    burns_without_looking_at_higher_processes,
+    peterson_without_waiting,
+    the_fast_algorithm_without_testing_y,
+    the_bakery_without_comparing_tickets,
+    lifts_that_go_up_with_open_doors,
+);
 
 /// No two processes in their critical sections; no door open where the lift is not.
 fn property(model: &str, n: usize) -> String {
@@ -26,19 +26,15 @@ fn property(model: &str, n: usize) -> String {
 /// What stands in the text, and what stands there instead.
 type Drop = (&'static str, &'static str);
 
-/// The model with a guard dropped; `None` if it is not there.
-fn broken(model: &str, (guard, instead): Drop) -> Option<Loaded> {
-    let path = corpus().join(format!("{model}.alt"));
-    let Ok(text) = fs::read_to_string(&path) else {
-        eprintln!("skipped: no ../shared/corpus/altarica/mutex/{model}.alt");
-        return None;
-    };
+/// The model with a guard dropped.
+fn broken(model: &str, (guard, instead): Drop) -> Loaded {
+    let text = corpus_text(&format!("altarica/mutex/{model}.alt"));
     assert!(text.contains(guard), "{model} has the guard {guard}");
     let n: usize = model.trim_start_matches(char::is_alphabetic).parse().expect("a number in the name");
     let properties = vec![property(model, n)];
     let request = LoadRequest { path: format!("{model}.alt"), properties, ..LoadRequest::default() };
     let loaded = open_text(&request, text.replace(guard, instead).into_bytes());
-    Some(loaded.unwrap_or_else(|error| panic!("{}", error.render())))
+    loaded.unwrap_or_else(|error| panic!("{}", error.render()))
 }
 
 /// Explicit search first: what it calls violated is.
@@ -57,7 +53,7 @@ fn requests() -> Vec<CheckRequest> {
 
 fn all_find_it(models: &[&str], drop: Drop) {
     for model in models {
-        let Some(loaded) = broken(model, drop) else { return };
+        let loaded = broken(model, drop);
         for request in requests() {
             let report = check(&loaded, &request, &Control::new());
             let what = format!("{model}, {:?}, {:?}", request.engine, request.cover.heuristics.analysis);
@@ -68,28 +64,23 @@ fn all_find_it(models: &[&str], drop: Drop) {
     }
 }
 
-#[test]
 fn burns_without_looking_at_higher_processes() {
     all_find_it(&["burns2", "burns3"], ("pc = high & j < ", "pc = high & true | false & j < "));
 }
 
-#[test]
 fn peterson_without_waiting() {
     all_find_it(&["peterson2"], ("pc = wait & my = 1 &", "pc = wait & my = 1 | false &"));
     all_find_it(&["peterson3"], ("pc = wait & my = 2 &", "pc = wait & my = 2 | false &"));
 }
 
-#[test]
 fn the_fast_algorithm_without_testing_y() {
     all_find_it(&["fast2", "fast3"], ("pc = testy & y = 0 |- ok", "pc = testy |- ok"));
 }
 
-#[test]
 fn the_bakery_without_comparing_tickets() {
     all_find_it(&["bakery2"], ("pc = wnum & ~((j=1 & num[1] > 0 & (num[1] < my | num[1] = my & false)))", "pc = wnum"));
 }
 
-#[test]
 fn lifts_that_go_up_with_open_doors() {
     all_find_it(&["lift5", "lift6", "lift7", "lift8"], ("~door.opened |- up", "true |- up"));
 }

@@ -1,24 +1,20 @@
 //! The corpus of nets: every file is read, no answer contradicts what is known, and what must be decided is.
 
-#![expect(clippy::print_stderr, reason = "says what is skipped without the models that are kept elsewhere")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, load, nets, open_text};
+use lapidary_reference::surroundings::corpus;
 use lapidary_verdict::{Report, Verdict};
 
-/// Beside the project; where it is absent these tests pass and say so.
-fn corpus() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/coverability");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("the corpus of nets is not there: nothing is compared");
-    None
-}
+lapidary_reference::with_corpus!(
+    auto_contradicts_nothing_and_answers_wherever_it_should,
+    engines_for_nets_agree_on_the_corpus,
+    plain_nets_survive_the_way_through_other_formats,
+    protocols_with_assignments_are_accepted,
+);
 
 const MINUTE: Duration = Duration::from_secs(60);
 const MOMENT: Duration = Duration::from_millis(250);
@@ -31,7 +27,7 @@ struct Task {
 
 /// All files, with what their first line or `test.desc` says of them.
 fn tasks() -> Vec<Task> {
-    let Some(corpus) = corpus() else { return Vec::new() };
+    let corpus = corpus("coverability");
     let mut files = Vec::new();
     collect(&corpus, &mut files);
     files.sort();
@@ -90,7 +86,6 @@ fn verdict(report: &Report) -> Verdict {
 /// The files on which `auto` gives no answer, and why: all of them are questions of exact reachability or have zero tests.
 const OPEN: [&str; 0] = [];
 
-#[test]
 fn auto_contradicts_nothing_and_answers_wherever_it_should() {
     let mut open = Vec::new();
     for task in tasks() {
@@ -100,13 +95,10 @@ fn auto_contradicts_nothing_and_answers_wherever_it_should() {
             found => assert!(task.expected.is_none_or(|expected| expected == found), "{}: {found:?}", task.name),
         }
     }
-    if corpus().is_some() {
-        assert_eq!(open, OPEN);
-    }
+    assert_eq!(open, OPEN);
 }
 
 /// Three engines on everything, each for a moment: what they say must agree.
-#[test]
 fn engines_for_nets_agree_on_the_corpus() {
     for task in tasks() {
         let loaded = loaded(&task);
@@ -121,7 +113,6 @@ fn engines_for_nets_agree_on_the_corpus() {
 }
 
 /// A net that is written as PNML or for LoLA and read again has the same answer.
-#[test]
 fn plain_nets_survive_the_way_through_other_formats() {
     let mut n_written = 0;
     for task in tasks() {
@@ -136,7 +127,7 @@ fn plain_nets_survive_the_way_through_other_formats() {
             n_written += 1;
         }
     }
-    assert!(corpus().is_none() || n_written >= 90, "{n_written} files were written");
+    assert!(n_written >= 90, "{n_written} files were written");
 }
 
 /// Writes the net and its properties to a folder of its own, and reads both again.
@@ -155,10 +146,9 @@ fn rewritten(original: &Loaded, suffix: &str) -> Loaded {
 }
 
 /// The protocols with assignments that MIST refuses.
-#[test]
 fn protocols_with_assignments_are_accepted() {
     for name in ["MOESI", "berkeley", "dragon", "last-in-first-served"] {
-        let Some(task) = tasks().into_iter().find(|task| task.name.contains(name)) else { continue };
+        let task = tasks().into_iter().find(|task| task.name.contains(name)).expect("a protocol of the corpus");
         assert!(loaded(&task).net().is_some_and(|net| net.places.len() >= 4), "{name}");
     }
 }

@@ -4,16 +4,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lapidary_frontends::petri::{Language, Loaded};
+use lapidary_reference::surroundings::corpus;
 
 use super::{Input, good, load, show};
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/coverability")
-}
+lapidary_reference::with_corpus!(
+    all_specifications_are_read,
+    all_thread_systems_are_read_with_their_targets_and_initial_states,
+);
 
 /// All files with a suffix, in order.
 pub fn files(folder: &str, suffix: &str) -> Vec<PathBuf> {
-    let mut folders = vec![root().join(folder)];
+    let mut folders = vec![corpus(&format!("coverability/{folder}"))];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
@@ -26,15 +28,7 @@ pub fn files(folder: &str, suffix: &str) -> Vec<PathBuf> {
         }
     }
     files.sort();
-    if files.is_empty() {
-        skip(folder);
-    }
     files
-}
-
-#[expect(clippy::print_stderr, reason = "says why nothing is tested")]
-fn skip(folder: &str) {
-    eprintln!("skipped: the models in {folder} are not here");
 }
 
 /// A text; one of the files has names of people in an old encoding in its comments.
@@ -50,7 +44,6 @@ pub fn specification(path: &Path) -> Loaded {
     loaded.unwrap_or_else(|| panic!("{}", show(&diagnostics, &sources)))
 }
 
-#[test]
 fn all_specifications_are_read() {
     let files = files("mist", "spec");
     let (mut n_plain, mut n_bounded, mut n_warned) = (0, 0, 0);
@@ -67,9 +60,7 @@ fn all_specifications_are_read() {
         assert!(loaded.net.transitions.iter().all(|transition| !transition.put.iter().any(is_negative)), "{path:?}");
         assert_eq!(loaded.model.properties.len(), 1);
     }
-    if !files.is_empty() {
-        assert_eq!((files.len(), n_plain, n_bounded, n_warned), (36, 19, 4, 2));
-    }
+    assert_eq!((files.len(), n_plain, n_bounded, n_warned), (36, 19, 4, 2));
 }
 
 /// A thread system with the target and the initial states of its test, and what bfc says of it.
@@ -97,7 +88,6 @@ pub enum Known {
     Unsafe,
 }
 
-#[test]
 fn all_thread_systems_are_read_with_their_targets_and_initial_states() {
     for path in files("tts", "tts") {
         assert_eq!(thread_system(&path).0.model.properties.len(), 1, "{path:?}");

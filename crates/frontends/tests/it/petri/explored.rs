@@ -8,6 +8,11 @@ use lapidary_ir::{Destinations, Net, PropertyKind, Transition, passes};
 
 use super::corpus::{self, Known};
 
+lapidary_reference::with_corpus!(
+    thread_systems_are_as_safe_as_bfc_says,
+    specifications_that_are_said_to_be_safe_are_not_seen_to_be_unsafe,
+);
+
 /// Limits of the search: tokens added to a place that has no bound at first, tokens of any place later, markings.
 const MAX_FIRST: u64 = 3;
 const MAX_TOKENS: u64 = 6;
@@ -107,7 +112,6 @@ fn search(net: &Net, first: Marking, is_target: impl Fn(&Marking) -> bool) -> bo
     false
 }
 
-#[test]
 fn thread_systems_are_as_safe_as_bfc_says() {
     for path in corpus::files("tts", "tts") {
         let (loaded, known) = corpus::thread_system(&path);
@@ -117,7 +121,6 @@ fn thread_systems_are_as_safe_as_bfc_says() {
     }
 }
 
-#[test]
 fn specifications_that_are_said_to_be_safe_are_not_seen_to_be_unsafe() {
     for path in corpus::files("mist", "spec") {
         let loaded = corpus::specification(&path);

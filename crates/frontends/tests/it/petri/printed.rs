@@ -5,6 +5,11 @@ use lapidary_ir::{Net, Range, Transition};
 
 use super::{Input, corpus, good, good_text, initial, lines, properties};
 
+lapidary_reference::with_corpus!(
+    every_specification_is_the_same_when_written_again,
+    plain_specifications_of_the_corpus_are_the_same_in_pnml_and_lola,
+);
+
 /// Take and put of a plain transition by names, with read guards as both.
 fn arcs(net: &Net, transition: &Transition) -> String {
     let mut take: Vec<u64> = vec![0; net.places.len()];
@@ -62,6 +67,9 @@ fn plain_specifications_are_the_same_in_pnml_and_lola() {
     let text = "vars a b more_a rules a >= 2 -> a' = a - 1, b' = b + 3; a >= 2, b >= 1 -> ; true -> a' = a + 1;\
                 init a in [1, 4], b >= 2, more_a = 7 target b >= 9, a >= 1 a >= 2";
     check_round_trips(&good_text(Language::Mist, text), "own");
+}
+
+fn plain_specifications_of_the_corpus_are_the_same_in_pnml_and_lola() {
     for path in corpus::files("mist", "spec") {
         let loaded = corpus::specification(&path);
         if loaded.net.is_plain() {
@@ -70,7 +78,6 @@ fn plain_specifications_are_the_same_in_pnml_and_lola() {
     }
 }
 
-#[test]
 fn every_specification_is_the_same_when_written_again() {
     for path in corpus::files("mist", "spec") {
         let loaded = corpus::specification(&path);

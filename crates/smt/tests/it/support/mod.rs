@@ -1,33 +1,11 @@
-//! What the tests of solvers share: the solvers of this machine, an evaluator, random terms.
+//! What the tests of solvers share: an evaluator, random terms.
 
 #[cfg(unix)]
 pub mod fake;
 
-use lapidary_base::Control;
 use lapidary_base::Id;
 use lapidary_ir::{Domain, Expr, Exprs, Node, VarId};
-use lapidary_smt::{Backend, FullSolver, Terms};
-
-/// Z3 in this process and the solver processes that can be started here.
-pub fn backends() -> Vec<(&'static str, Backend)> {
-    let mut backends = Vec::new();
-    if Backend::default().available().is_ok() {
-        backends.push(("in process", Backend::default()));
-    }
-    for name in ["z3", "cvc5"] {
-        if let Ok(backend) = Backend::parse(name) {
-            backends.push((name, backend));
-        }
-    }
-    backends
-}
-
-pub fn open<'c>(backends: &[(&'static str, Backend)], control: &'c Control) -> Vec<Open<'c>> {
-    let open = |(name, backend): &(&'static str, Backend)| (*name, backend.open(control).expect("it starts"));
-    backends.iter().map(open).collect()
-}
-
-pub type Open<'c> = (&'static str, Box<dyn FullSolver + 'c>);
+use lapidary_smt::Terms;
 
 /// The value of a term, Booleans as 0 and 1. There are neither cells nor divisions by zero.
 pub fn eval(exprs: &Exprs, expr: Expr, values: &dyn Fn(VarId) -> i64) -> i128 {

@@ -1,11 +1,8 @@
 //! Models for the tests of Acheck: AltaRica texts through the real front end, and an output that keeps everything.
 
-#![allow(clippy::print_stderr, reason = "says what is skipped without the models that are kept elsewhere")]
-
 pub mod scripts;
 
 use std::cell::RefCell;
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +12,7 @@ use lapidary_frontends::altarica::{self, Document};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::{self, EngineChoice, Failure, Mode, Output, Summary};
+use lapidary_reference::surroundings;
 use lapidary_text::diagnostic::{Style, render};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
@@ -146,18 +144,11 @@ impl Output for Kept {
     }
 }
 
-/// A file of the collection of models next to the project, if that is there.
-pub fn corpus(path: &str) -> Option<String> {
-    let file = corpus_folder().join(path);
-    match fs::read(&file) {
-        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
-        Err(_) => {
-            eprintln!("skipped: no {}", file.display());
-            None
-        }
-    }
+/// A file of the collection of models next to the project.
+pub fn corpus(path: &str) -> String {
+    surroundings::corpus_text(&format!("altarica/{path}"))
 }
 
 pub fn corpus_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/altarica")
+    surroundings::corpus("altarica")
 }
