@@ -28,7 +28,7 @@ mod members;
 mod net;
 mod program;
 #[cfg(test)]
-#[path = "../tests/common/random.rs"]
+#[path = "../tests/it/common/random.rs"]
 mod random;
 mod replay;
 pub mod step;
