@@ -8,7 +8,7 @@ pub mod intern;
 pub mod memory;
 pub mod shared;
 
-pub use control::{Control, Stop, Whose};
+pub use control::{Control, Pace, Stop, Whose};
 pub use event::{Event, Sink};
 pub use id::{Id, IdVec};
 pub use intern::Interner;

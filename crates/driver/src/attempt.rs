@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
 use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
@@ -25,6 +26,8 @@ pub struct Asked {
 pub struct Attempt<'a> {
     loaded: &'a Loaded,
     control: &'a Control,
+    /// For evidence that is there already: it is checked also where the search was ended by a limit.
+    checking: Control,
     engine: &'static str,
     request: &'a CheckRequest,
     pub findings: Vec<PropertyReport>,
@@ -74,7 +77,15 @@ struct Pending {
 
 impl<'a> Attempt<'a> {
     pub fn new(loaded: &'a Loaded, engine: &'static str, request: &'a CheckRequest, control: &'a Control) -> Self {
-        Self { loaded, control, engine, request, findings: Vec::new(), errors: Vec::new() }
+        Self {
+            loaded,
+            control,
+            checking: control.with_grace(),
+            engine,
+            request,
+            findings: Vec::new(),
+            errors: Vec::new(),
+        }
     }
 
     fn model(&self) -> &Model {
@@ -125,7 +136,7 @@ impl<'a> Attempt<'a> {
             Ok(checked) => {
                 finding.verdict = Verdict::Holds;
                 finding.evidence = Evidence::Certificate(certificate, checked);
-                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
             }
             Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
         }
@@ -155,7 +166,7 @@ impl<'a> Attempt<'a> {
                 return Ok(());
             }
         };
-        let mut open = Open::new(asked);
+        let (mut open, n_before) = (Open::new(asked), self.findings.len());
         prepared.run(self.control, &mut |told| {
             let mut pending = Vec::new();
             for (asked, answers) in open.take(told) {
@@ -163,6 +174,10 @@ impl<'a> Attempt<'a> {
             }
             self.certify(pending);
         });
+        // Answers come as they are found.
+        let order: Map<PropertyId, usize> =
+            asked.iter().zip(0..).map(|(asked, place)| (asked.property, place)).collect();
+        self.findings[n_before..].sort_by_key(|finding| order[&finding.property]);
         Ok(())
     }
 
@@ -178,9 +193,9 @@ impl<'a> Attempt<'a> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, self.control));
+        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, &self.checking));
         if self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
-            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
         }
         let first = (first.outcome, first.known);
         match asked.question {
@@ -261,7 +276,7 @@ impl<'a> Attempt<'a> {
 
     fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
         let start = Instant::now();
-        let replayed = self.loaded.replay(finding.property, verdict, &trace, self.control);
+        let replayed = self.loaded.replay(finding.property, verdict, &trace, &self.checking);
         match replayed {
             Ok(()) => {
                 finding.verdict = verdict;
@@ -319,7 +334,7 @@ impl<'a> Attempt<'a> {
     }
 
     fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
-        let Self { loaded, request, control, .. } = self;
+        let Self { loaded, request, checking: control, .. } = self;
         let with = |solver: &Backend| {
             loaded.certify(claims, certificate, &Means { jobs: request.jobs, ..Means::new(solver, control) })
         };

@@ -172,6 +172,10 @@ pub struct EngineArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
 
+    /// Check the properties one after the other, and give up on each after this long
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout_each: Option<Duration>,
+
     /// Give up when the process uses this much: 250M, 8G [default: 80% of what is available]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,

@@ -54,7 +54,7 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
     let names = ["low", "fine", "top", "never", "endless"];
     loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
     let request = CheckRequest { engine: EngineChoice::Auto, ..CheckRequest::default() };
-    let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
+    let report = check_with(&Liar(lie), &loaded, &loaded.asked, &request, &Control::new());
     let believed: Vec<String> = report
         .properties
         .iter()
@@ -152,6 +152,6 @@ fn what_is_known_of_a_goal_is_how_far_that_goal_was_looked_for() {
     let text = "var x : 0..3 = 3;\ndown: x > 1 -> x := x - 1;\nreach p: 6 div x = 3;";
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
     loaded.asked = loaded.model.properties.ids().collect();
-    let report = check_with(&Uneven, &loaded, &CheckRequest::default(), &Control::new());
+    let report = check_with(&Uneven, &loaded, &loaded.asked, &CheckRequest::default(), &Control::new());
     assert_eq!(report.properties[0].known.as_deref(), Some("not reached within 1 step"));
 }

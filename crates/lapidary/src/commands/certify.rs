@@ -62,10 +62,7 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
 }
 
 fn control(args: &Certify) -> Control {
-    Control::new()
-        .with_timeout(args.timeout)
-        .with_memory(limits::memory_limit(args.memory))
-        .with_cancel(limits::on_interrupt())
+    limits::with_memory(Control::new(), args.memory).with_timeout(args.timeout).with_cancel(limits::on_interrupt())
 }
 
 /// The properties that the certificate says it is about, as `-p` takes them. A file without a proper header announces

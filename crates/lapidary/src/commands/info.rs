@@ -25,7 +25,7 @@ pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    let control = Control::new().with_timeout(Some(LONGEST_LINT)).with_memory(limits::memory_limit(None));
+    let control = limits::with_memory(Control::new(), None).with_timeout(Some(LONGEST_LINT));
     match lints(&loaded, &control) {
         Ok(mut found) => {
             for lint in &found {
@@ -253,7 +253,7 @@ fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
         };
         vec![engine.to_owned(), answer]
     };
-    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded)];
+    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded, control)];
     [auto].into_iter().chain(lapidary_driver::engines(loaded, control).into_iter().map(row)).collect()
 }
 

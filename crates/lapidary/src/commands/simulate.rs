@@ -26,7 +26,7 @@ pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
         let tokens = pinned.iter().map(|(place, tokens)| format!("{place} = {tokens}")).collect::<Vec<_>>();
         console.warning(&format!("the walk begins with {}, where any number would do", tokens.join(", ")))?;
     }
-    let control = Control::new().with_memory(limits::memory_limit(None)).with_cancel(limits::on_interrupt());
+    let control = limits::with_memory(Control::new(), None).with_cancel(limits::on_interrupt());
     let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
         Ok(Some(simulation)) => simulation,
         Ok(None) => {
