@@ -292,7 +292,7 @@ mod tests {
     fn closures_agree_with_the_interpreter_on_random_expressions() {
         let model = random::variables();
         let states = random::all_states(&model);
-        for seed in 0..400 {
+        for seed in lapidary_reference::seeds::of(0..400) {
             let mut dice = Dice::new(seed);
             let mut compiler = Compiler::new(&model);
             let truth = random::truth(&model, &mut dice, 4, Values::Perhaps);
@@ -311,7 +311,7 @@ mod tests {
     fn closures_never_wrap_around_on_large_numbers() {
         let model = random::variables();
         let large = [Raw::MIN, Raw::MIN + 1, -1, 0, 1, 2, Raw::MAX - 1, Raw::MAX];
-        for seed in 0..400 {
+        for seed in lapidary_reference::seeds::of(0..400) {
             let mut dice = Dice::new(1000 + seed);
             let mut compiler = Compiler::new(&model);
             let expr = random::number(&model, &mut dice, 4, Values::Perhaps);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::exit::Exit;
 
 /// Deeply nested formulas are walked recursively; this is address space, not memory, until it is used.
-const STACK_BYTES: usize = 256 << 20;
+pub const STACK_BYTES: usize = 256 << 20;
 
 /// From here on the process tells of its first panic in one line.
 pub fn tell_panics() {

@@ -8,6 +8,7 @@
 pub mod altarica;
 pub mod ast;
 pub mod brute;
+pub mod damaged;
 mod dice;
 mod eval;
 mod layout;

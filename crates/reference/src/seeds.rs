@@ -21,12 +21,24 @@ enum Choice {
 ///
 /// If `LAPIDARY_SEEDS` is neither a number nor `all`.
 pub fn of(all: Range<u64>) -> Vec<u64> {
-    let choice = match env::var("LAPIDARY_SEEDS").as_deref() {
+    choose(all, choice())
+}
+
+/// What a test may ask of a count for which it would ask `of_all` with all seeds, so that it sees what it is for. A quarter of
+/// the seeds has half of its share at least, or chance is strange.
+pub fn least(of_all: usize) -> usize {
+    match choice() {
+        Choice::All => of_all,
+        Choice::Window(_) => of_all / PART as usize,
+    }
+}
+
+fn choice() -> Choice {
+    match env::var("LAPIDARY_SEEDS").as_deref() {
         Err(_) => Choice::Window(0),
         Ok("all") => Choice::All,
         Ok(number) => Choice::Window(number.parse().expect("LAPIDARY_SEEDS is the number of a window, or `all`")),
-    };
-    choose(all, choice)
+    }
 }
 
 fn choose(all: Range<u64>, choice: Choice) -> Vec<u64> {

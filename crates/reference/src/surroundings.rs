@@ -23,40 +23,41 @@ pub fn corpus_text(part: &str) -> String {
 }
 
 /// The definition of a macro that makes tests of functions, in a module of the macro's name.
+#[rustfmt::skip]
 macro_rules! tests_that_need {
     ($dollar:tt $name:ident, $has:ident, $reason:literal) => {
         /// Makes tests of functions without parameters.
         #[cfg($has)]
         #[macro_export]
         macro_rules! $name {
-                                    ($dollar($test:ident),+ $dollar(,)?) => {
-                                        mod $name {
-                                            $dollar(
-                                                #[test]
-                                                fn $test() {
-                                                    super::$test();
-                                                }
-                                            )+
-                                        }
-                                    };
-                                }
+            ($dollar($test:ident),+ $dollar(,)?) => {
+                mod $name {
+                    $dollar(
+                        #[test]
+                        fn $test() {
+                            super::$test();
+                        }
+                    )+
+                }
+            };
+        }
 
         /// Makes tests of functions without parameters.
         #[cfg(not($has))]
         #[macro_export]
         macro_rules! $name {
-                                    ($dollar($test:ident),+ $dollar(,)?) => {
-                                        mod $name {
-                                            $dollar(
-                                                #[test]
-                                                #[ignore = $reason]
-                                                fn $test() {
-                                                    super::$test();
-                                                }
-                                            )+
-                                        }
-                                    };
-                                }
+            ($dollar($test:ident),+ $dollar(,)?) => {
+                mod $name {
+                    $dollar(
+                        #[test]
+                        #[ignore = $reason]
+                        fn $test() {
+                            super::$test();
+                        }
+                    )+
+                }
+            };
+        }
     };
 }
 

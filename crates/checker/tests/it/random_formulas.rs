@@ -10,6 +10,7 @@ use lapidary_base::{Control, Id};
 use lapidary_checker::{Backend, Means, Rejection, certify, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Expr, Model, PropertyId, VarId};
+use lapidary_reference::seeds;
 use lapidary_verdict::{Block, Blocks, Certificate, Induction};
 
 type State = Vec<Raw>;
@@ -145,7 +146,7 @@ fn some_vars(model: &Model, dice: &mut Dice, one_in: usize) -> Vec<VarId> {
 #[test]
 fn the_reachable_states_as_blocks_prove_exactly_what_they_do_not_spoil() {
     let (mut n_models, mut n_stopped) = (0, 0);
-    for seed in 0..60 {
+    for seed in seeds::of(0..60) {
         let mut dice = Dice::new(50_000 + seed);
         let model = random::model(&mut dice);
         let reachable = naive::reachable(&model);
@@ -168,13 +169,13 @@ fn the_reachable_states_as_blocks_prove_exactly_what_they_do_not_spoil() {
             }
         }
     }
-    assert!(n_models > 20 && n_stopped < n_models / 4, "{n_models} models, {n_stopped} stopped");
+    assert!(n_models > seeds::least(20) && n_stopped < n_models / 4, "{n_models} models, {n_stopped} stopped");
 }
 
 #[test]
 fn coarse_blocks_are_accepted_exactly_where_they_are_closed() {
     let (mut n_yes, mut n_no) = (0, 0);
-    for seed in 0..70 {
+    for seed in seeds::of(0..70) {
         let mut dice = Dice::new(60_000 + seed);
         let model = random::model(&mut dice);
         let space = Space::new(&model);
@@ -208,7 +209,7 @@ fn coarse_blocks_are_accepted_exactly_where_they_are_closed() {
             if found { n_yes += 1 } else { n_no += 1 }
         }
     }
-    assert!(n_yes > 20 && n_no > 80, "{n_yes} accepted, {n_no} rejected");
+    assert!(n_yes > seeds::least(20) && n_no > seeds::least(80), "{n_yes} accepted, {n_no} rejected");
 }
 
 /// A formula that has a chance to be closed: the reachable values of some variables, or something random.
@@ -230,7 +231,7 @@ fn formula(model: &Model, dice: &mut Dice, reachable: &[State]) -> Expr {
 #[test]
 fn formulas_are_accepted_exactly_where_they_are_closed() {
     let (mut n_yes, mut n_no) = (0, 0);
-    for seed in 0..90 {
+    for seed in seeds::of(0..90) {
         let mut dice = Dice::new(70_000 + seed);
         let model = random::model(&mut dice);
         let space = Space::new(&model);
@@ -243,13 +244,13 @@ fn formulas_are_accepted_exactly_where_they_are_closed() {
             if found { n_yes += 1 } else { n_no += 1 }
         }
     }
-    assert!(n_yes > 20 && n_no > 80, "{n_yes} accepted, {n_no} rejected");
+    assert!(n_yes > seeds::least(20) && n_no > seeds::least(80), "{n_yes} accepted, {n_no} rejected");
 }
 
 #[test]
 fn inductions_are_accepted_exactly_where_runs_keep_the_formula() {
     let (mut n_yes, mut n_no) = (0, 0);
-    for seed in 0..60 {
+    for seed in seeds::of(0..60) {
         let mut dice = Dice::new(80_000 + seed);
         let model = random::model(&mut dice);
         let space = Space::new(&model);
@@ -264,5 +265,5 @@ fn inductions_are_accepted_exactly_where_runs_keep_the_formula() {
             if found { n_yes += 1 } else { n_no += 1 }
         }
     }
-    assert!(n_yes > 12 && n_no > 40, "{n_yes} accepted, {n_no} rejected");
+    assert!(n_yes > seeds::least(12) && n_no > seeds::least(40), "{n_yes} accepted, {n_no} rejected");
 }

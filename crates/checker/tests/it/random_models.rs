@@ -8,6 +8,7 @@ use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, Rejection, certify, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId};
+use lapidary_reference::seeds;
 use lapidary_verdict::{Certificate, Checked};
 
 /// The answer, which must not depend on how the states are packed.
@@ -28,7 +29,7 @@ fn for_random_models(
     seeds: std::ops::Range<u64>,
     check: impl Fn(&Model, &[Vec<Raw>], &[PropertyId], &mut random::Dice),
 ) {
-    for seed in seeds {
+    for seed in seeds::of(seeds) {
         let mut dice = random::Dice::new(seed);
         let model = random::model(&mut dice);
         let reachable = naive::reachable(&model);

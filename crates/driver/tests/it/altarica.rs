@@ -10,6 +10,7 @@ use lapidary_frontends::altarica;
 use lapidary_ir::model::Var;
 use lapidary_ir::{Domain, Expr, Tree};
 use lapidary_reference::altarica::{Arithmetic, Named, Shape, Sort, condition, hierarchy};
+use lapidary_reference::seeds;
 use lapidary_system::evaluate::Scope;
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Evidence, Verdict};
@@ -185,18 +186,21 @@ fn part(seeds: impl Iterator<Item = u64>) {
         n_holding += expected.iter().filter(|(_, after)| after.is_none()).count();
         longest = expected.iter().filter_map(|&(_, after)| after).chain([longest]).max().unwrap();
     }
-    assert!(n_holding >= 80 && n_violated >= 80, "{n_holding} hold, {n_violated} are violated");
-    assert!(n_stuck >= 4 && longest >= 4, "{n_stuck} deadlocks, {longest} steps");
+    assert!(
+        n_holding >= seeds::least(80) && n_violated >= seeds::least(80),
+        "{n_holding} hold, {n_violated} are violated"
+    );
+    assert!(n_stuck >= seeds::least(4) && longest >= seeds::least(4), "{n_stuck} deadlocks, {longest} steps");
 }
 
 #[test]
 fn engines_agree_with_a_search_of_the_composed_graph_on_even_seeds() {
-    part((0..N_HIERARCHIES).step_by(2));
+    part(seeds::of(0..N_HIERARCHIES).into_iter().filter(|seed| seed % 2 == 0));
 }
 
 #[test]
 fn engines_agree_with_a_search_of_the_composed_graph_on_odd_seeds() {
-    part((1..N_HIERARCHIES).step_by(2));
+    part(seeds::of(0..N_HIERARCHIES).into_iter().filter(|seed| seed % 2 == 1));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use lapidary_engines::induction::{BmcEngine, InductionEngine};
 use lapidary_engines::matching::MatchingEngine;
 use lapidary_reference::ast::Model;
 use lapidary_reference::random::Shape;
+use lapidary_reference::seeds;
 use lapidary_smt::{Backend, Limits};
 
 use crate::solver_support::{Case, Found, induction, load, matching};
@@ -102,7 +103,7 @@ fn briefly(backend: &Backend) -> Backend {
 fn agrees_on_small_random_models(name: &str) {
     let (usual, backend) = (briefly(&Backend::default()), briefly(&program(name)));
     let (mut n_decided, mut n_compared) = (0, 0);
-    for seed in 0..20 {
+    for seed in seeds::of(0..40) {
         let text = Model::random(seed, &Shape::unbounded()).to_gcl(seed);
         let case = load(&format!("random{seed}.gcl"), &text, &[]);
         let expected = ask(&case, &usual, crate::solver_support::engines(&usual)).concat();

@@ -8,6 +8,7 @@ use lapidary_checker::step;
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, Expr, Family, FamilyId, Model, Rhs, Statement, Var, VarId,
 };
+use lapidary_reference::seeds;
 use lapidary_system::symbolic::{self, Group, Origin, Symbolic};
 use lapidary_system::{Explicit, Steps, Successors};
 use lapidary_text::{Sources, Span};
@@ -117,7 +118,7 @@ fn compiled_and_interpreted_steps_are_the_same() {
     let source = sources.add("tree", "");
     let span = Span::new(source, 0, 0);
     let (mut n_steps, mut n_blocked) = (0, 0);
-    for seed in 0..1_500 {
+    for seed in seeds::of(0..1_500) {
         let mut dice = Dice(seed);
         let mut model = variables(span);
         for i in 0..3 {
@@ -141,7 +142,10 @@ fn compiled_and_interpreted_steps_are_the_same() {
             n_blocked += usize::from(expected.is_empty());
         }
     }
-    assert!(n_steps > 10_000 && n_blocked > 1_000, "the test sees both: {n_steps} steps, {n_blocked} blocked");
+    assert!(
+        n_steps > seeds::least(10_000) && n_blocked > seeds::least(1_000),
+        "the test sees both: {n_steps} steps, {n_blocked} blocked"
+    );
 }
 
 /// Some variables have the values of others, in chains.
@@ -175,7 +179,7 @@ fn diagrams_take_the_interpreted_steps() {
     const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 12, threads: 1 };
     let span = Span::new(Sources::default().add("tree", ""), 0, 0);
     let (mut n_taken, mut n_steps, mut n_blocked) = (0, 0, 0);
-    for seed in 0..600 {
+    for seed in seeds::of(0..600) {
         let mut dice = Dice(seed);
         let mut model = variables(span);
         let body = statement(&model, &mut dice, 3);
@@ -200,6 +204,9 @@ fn diagrams_take_the_interpreted_steps() {
             n_blocked += usize::from(expected.is_empty());
         }
     }
-    assert!(n_taken > 300, "few are refused: {n_taken}");
-    assert!(n_steps > 5_000 && n_blocked > 1_000, "the test sees both: {n_steps} steps, {n_blocked} blocked");
+    assert!(n_taken > seeds::least(300), "few are refused: {n_taken}");
+    assert!(
+        n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000),
+        "the test sees both: {n_steps} steps, {n_blocked} blocked"
+    );
 }

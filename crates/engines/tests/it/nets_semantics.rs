@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_checker::step;
 use lapidary_ir::{CommandId, Tokens, Transition};
 use lapidary_reference::nets::{self, Features, Problem};
+use lapidary_reference::seeds;
 use lapidary_system::net::{fire, predecessors};
 
 const SEEDS: std::ops::Range<u64> = 0..300;
@@ -31,7 +32,7 @@ fn is_above(marking: &[Tokens], other: &[Tokens]) -> bool {
 
 fn for_all_transitions(check: impl Fn(&Problem, usize, &Transition, &str)) {
     for (kind, features) in KINDS.iter().enumerate() {
-        for seed in SEEDS {
+        for seed in seeds::of(SEEDS) {
             let problem = nets::random(seed, features);
             for (number, transition) in problem.net.transitions.iter().enumerate() {
                 check(&problem, number, transition, &format!("kind {kind}, seed {seed}, {}", transition.name));

@@ -8,6 +8,7 @@ use lapidary_checker::{eval, step};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, Model, Rhs, Statement, Target, Var, VarId, print,
 };
+use lapidary_reference::seeds;
 use lapidary_smt::encode::{Encoding, encode};
 use lapidary_smt::{Backend, Sat, Terms};
 
@@ -70,19 +71,25 @@ fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
 #[test]
 fn the_steps_of_statement_trees_are_those_of_the_interpreter() {
     let mut seen = Seen::default();
-    for seed in 0..1_500 {
+    for seed in seeds::of(0..1_500) {
         compare(&statement_tree(seed), &mut Dice(seed), 20, &mut seen);
     }
-    assert!(seen.steps > 10_000 && seen.deadlocks > 1_000 && seen.initial > 1_000);
+    assert!(
+        seen.steps > seeds::least(10_000) && seen.deadlocks > seeds::least(1_000) && seen.initial > seeds::least(1_000)
+    );
 }
 
 #[test]
 fn the_steps_of_random_models_are_those_of_the_interpreter() {
     let mut seen = Seen::default();
-    for seed in 0..600 {
+    for seed in seeds::of(0..600) {
         compare(&random_model(seed), &mut Dice(seed), 20, &mut seen);
     }
-    assert!(seen.steps > 10_000 && seen.deadlocks > 100 && seen.initial > 20, "{} steps", seen.steps);
+    assert!(
+        seen.steps > seeds::least(10_000) && seen.deadlocks > seeds::least(100) && seen.initial > seeds::least(20),
+        "{} steps",
+        seen.steps
+    );
 }
 
 /// One variable and one command.

@@ -5,6 +5,7 @@ use lapidary_engines::cover::approximation::BlockId;
 use lapidary_engines::cover::initial::{MOST_BLOCKS, cover, partition};
 use lapidary_engines::cover::{Analysis, Certification, Heuristics, PCegar, Pick, Refinement, SearchAlgorithm};
 use lapidary_engines::scheme::{self, Ended};
+use lapidary_reference::seeds;
 use lapidary_system::{SetAlgebra, SetSystem};
 
 use super::dice::Dice;
@@ -88,20 +89,20 @@ fn check_evidence(case: &Case, loops: &mut PCegar<'_, Listed>, ended: Ended, wha
 
 #[test]
 fn all_heuristics_agree_with_plain_search_and_show_why() {
-    let mut dice = Dice(1);
-    let mut n_reached = 0;
-    for number in 0..20_000 {
+    let (mut n_reached, tried) = (0, seeds::of(0..20_000));
+    for &number in &tried {
+        let mut dice = Dice(number * 7919 + 1);
         let case = case(&mut dice);
         let heuristics = heuristics(&mut dice);
         let what = format!("case {number}: {heuristics:?}");
         let mut loops = PCegar::new(&case.system, case.blocks.clone(), case.target.clone(), heuristics).expect("room");
         let ended = scheme::run(&mut loops, None, &Control::new()).expect("there is room");
         let expected = is_reached(&case);
-        n_reached += u32::from(expected);
+        n_reached += usize::from(expected);
         assert_eq!(ended == Ended::Genuine, expected, "{what}");
         check_evidence(&case, &mut loops, ended, &what);
     }
-    assert!((2_000..18_000).contains(&n_reached), "both answers occur: {n_reached}");
+    assert!((tried.len() / 10..tried.len() / 10 * 9).contains(&n_reached), "both answers occur: {n_reached}");
 }
 
 /// Splits any block of the path with more than one state, in any way: also certified ones. Now and then it leaves the
@@ -124,7 +125,7 @@ fn chooser(mut dice: Dice, n: usize) -> impl FnMut(&[(BlockId, Bits)]) -> Option
 /// How many answers were wrong on so many systems, with splits that a test chooses.
 fn n_wrong(n_cases: u64, inherits: bool) -> u32 {
     let mut wrong = 0;
-    for number in 0..n_cases {
+    for number in seeds::of(0..n_cases) {
         let mut dice = Dice(number * 7919 + 5);
         let case = case(&mut dice);
         let mut heuristics = heuristics(&mut dice);
@@ -159,9 +160,9 @@ fn without_lines_15_and_16_an_answer_is_wrong() {
 
 #[test]
 fn a_loop_may_be_stopped_and_taken_up_again_with_other_heuristics_at_any_time() {
-    let mut dice = Dice(3);
     let mut n_restarted = 0;
-    for number in 0..10_000 {
+    for number in seeds::of(0..10_000) {
+        let mut dice = Dice(number * 7919 + 3);
         let case = case(&mut dice);
         let first = heuristics(&mut dice);
         let mut loops = PCegar::new(&case.system, case.blocks.clone(), case.target.clone(), first).expect("room");
@@ -169,11 +170,11 @@ fn a_loop_may_be_stopped_and_taken_up_again_with_other_heuristics_at_any_time() 
         while ended == Ended::Undecided {
             loops.heuristics = Heuristics { pick: first.pick, ..heuristics(&mut dice) };
             ended = scheme::run(&mut loops, Some(1), &Control::new()).expect("there is room");
-            n_restarted += u32::from(ended == Ended::Undecided);
+            n_restarted += usize::from(ended == Ended::Undecided);
         }
         let what = format!("case {number}");
         assert_eq!(ended == Ended::Genuine, is_reached(&case), "{what}");
         check_evidence(&case, &mut loops, ended, &what);
     }
-    assert!(n_restarted > 1_000, "loops are taken up again: {n_restarted}");
+    assert!(n_restarted > seeds::least(1_000), "loops are taken up again: {n_restarted}");
 }

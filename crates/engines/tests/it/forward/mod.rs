@@ -12,6 +12,7 @@ use lapidary_engines::coverability::{Element, Exchange, Problem};
 use lapidary_engines::forward::{Config, ForwardEngine};
 use lapidary_engines::{Answer, Engine, Outcome, Task};
 use lapidary_ir::{Destinations, Flow, Guard, Net, PlaceId, Range, Tokens};
+use lapidary_reference::seeds;
 use lapidary_text::Sources;
 use lapidary_verdict::Certificate;
 
@@ -49,10 +50,10 @@ fn verdict(answer: &Answer) -> Option<bool> {
 }
 
 /// How many of the random nets got which answer, and how many the oracle left open.
-fn compare(seed: u64, n_nets: usize, shape: Shape, most_states: u64) -> [usize; 4] {
+fn compare(seed: u64, n_nets: u64, shape: Shape, most_states: u64) -> [usize; 4] {
     let mut tally = [0; 4];
-    for i in 0..n_nets {
-        let mut random = Random(seed * 1_000_003 + i as u64);
+    for i in seeds::of(0..n_nets) {
+        let mut random = Random(seed * 1_000_003 + i);
         let net = nets::random(&mut random, shape);
         let n_places = net.places.len();
         let markings: Vec<Vec<Tokens>> =
@@ -77,27 +78,36 @@ fn compare(seed: u64, n_nets: usize, shape: Shape, most_states: u64) -> [usize; 
 fn verdicts_on_random_petri_nets_are_those_of_a_backward_search() {
     let [unreachable, reached, unknown, open] = compare(1, 3_000, Shape::default(), u64::MAX);
     assert_eq!(unknown, 0);
-    assert!(unreachable > 300 && reached > 300 && open < 300, "{unreachable} {reached} {open}");
+    assert!(
+        unreachable > seeds::least(300) && reached > seeds::least(300) && open < 300,
+        "{unreachable} {reached} {open}"
+    );
 }
 
 #[test]
 fn verdicts_on_random_nets_with_transfers_are_those_of_a_backward_search() {
     let shape = Shape { flows: true, ..Shape::default() };
     let [unreachable, reached, unknown, _] = compare(2, 3_000, shape, 2_000);
-    assert!(unreachable > 300 && reached > 300 && unknown < 200, "{unreachable} {reached} {unknown}");
+    assert!(
+        unreachable > seeds::least(300) && reached > seeds::least(300) && unknown < 200,
+        "{unreachable} {reached} {unknown}"
+    );
 }
 
 #[test]
 fn verdicts_on_random_nets_with_choices_are_those_of_a_backward_search() {
     let shape = Shape { flows: true, choices: true, ..Shape::default() };
     let [unreachable, reached, unknown, _] = compare(3, 200, shape, 1_000);
-    assert!(unreachable > 30 && reached > 30 && unknown < 60, "{unreachable} {reached} {unknown}");
+    assert!(
+        unreachable > seeds::least(30) && reached > seeds::least(30) && unknown < 60,
+        "{unreachable} {reached} {unknown}"
+    );
 }
 
 #[test]
 fn what_random_nets_with_upper_bounds_are_said_to_reach_they_reach() {
     let mut tally = [0; 3];
-    for i in 0..1_000 {
+    for i in seeds::of(0..1_000) {
         let mut random = Random(4_000_000 + i);
         let net = nets::random(&mut random, Shape { flows: true, choices: true, bounds: true });
         let marking = nets::random_marking(&mut random, net.places.len());
@@ -106,7 +116,7 @@ fn what_random_nets_with_upper_bounds_are_said_to_reach_they_reach() {
         let answer = answer(&case, Config { most_states: Some(5_000), exchange: None });
         tally[verdict(&answer).map_or(2, usize::from)] += 1;
     }
-    assert!(tally[0] > 100 && tally[1] > 100, "{tally:?}");
+    assert!(tally[0] > seeds::least(100) && tally[1] > seeds::least(100), "{tally:?}");
 }
 
 /// A cache line that is shared by many or owned by one: who wants to write sends all others away.

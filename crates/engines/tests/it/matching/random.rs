@@ -9,6 +9,7 @@ use lapidary_frontends::gcl;
 use lapidary_ir::{Model, PropertyKind, Target};
 use lapidary_reference::ast;
 use lapidary_reference::random::Shape;
+use lapidary_reference::seeds;
 use lapidary_smt::Backend;
 use lapidary_text::Sources;
 
@@ -74,7 +75,7 @@ fn compare(seed: u64) {
 }
 
 fn part(part: u64) {
-    (0..N_MODELS).filter(|seed| seed % N_PARTS == part).for_each(compare);
+    seeds::of(0..N_MODELS).into_iter().filter(|seed| seed % N_PARTS == part).for_each(compare);
 }
 
 #[test]

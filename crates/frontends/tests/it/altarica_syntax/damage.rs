@@ -2,13 +2,9 @@
 
 use lapidary_frontends::altarica::limits;
 use lapidary_reference::mutate;
+use lapidary_reference::seeds;
 
 use super::{EVERYTHING, print, read, show};
-
-/// More seeds than this are for long runs: `LAPIDARY_SEEDS=10000 cargo test`.
-fn n_seeds() -> u64 {
-    std::env::var("LAPIDARY_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
-}
 
 const SMALL: &str = "const N = 2; // é
 node A state x : [0, N] : public; init x := 0; event up, down : public;
@@ -37,7 +33,7 @@ fn check(text: &str) {
 
 #[test]
 fn damaged_models_never_panic_and_good_ones_keep_their_shape() {
-    for seed in 0..n_seeds() {
+    for seed in seeds::of(0..800) {
         check(&mutate::mutate(SMALL, EVERYTHING, seed));
         check(&mutate::mutate(EVERYTHING, SMALL, seed));
     }
@@ -62,7 +58,7 @@ fn next(state: &mut u64) -> usize {
 #[test]
 fn token_soup_never_panics() {
     let tokens: Vec<&str> = TOKENS.split_whitespace().collect();
-    for seed in 0..n_seeds() * 5 {
+    for seed in seeds::of(0..4_000) {
         let mut state = seed;
         let n_tokens = next(&mut state) % 80;
         let mut soup = String::from(["", "node A ", "node A assert ", "node A event "][next(&mut state) % 4]);

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use lapidary_frontends::petri::{Language, codes, limits};
 use lapidary_reference::mutate;
+use lapidary_reference::seeds;
 use lapidary_text::{Diagnostics, Sources};
 
 use super::{Input, load, show};
@@ -90,11 +91,6 @@ fn texts_that_are_too_long_are_not_read() {
     assert!(diagnostics.list.iter().any(|diagnostic| diagnostic.code == codes::TOO_LONG));
 }
 
-/// More seeds than this are for long runs: `LAPIDARY_SEEDS=10000 cargo test`.
-fn n_seeds() -> u64 {
-    std::env::var("LAPIDARY_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(60)
-}
-
 #[test]
 fn damaged_texts_never_panic() {
     let texts = [
@@ -111,7 +107,7 @@ fn damaged_texts_never_panic() {
     for (name, text) in texts {
         let (diagnostics, sources) = load_file(name, text);
         assert!(!diagnostics.has_errors(), "{}", show(&diagnostics, &sources));
-        for seed in 0..n_seeds() {
+        for seed in seeds::of(0..240) {
             let (diagnostics, sources) =
                 load_file(name, &mutate::mutate(text, texts[seed as usize % texts.len()].1, seed));
             assert!(diagnostics.list.len() <= limits::MAX_SHOWN + 1);

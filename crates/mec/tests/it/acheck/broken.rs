@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::support::Case;
 use expect_test::{Expect, expect};
 use lapidary_mec::acheck::codes::TABLE;
+use lapidary_reference::seeds;
 
 const MODEL: &str = "
 node Part param p : [0,1]; state y : bool; init y := false; event set[2]; trans true |- set[p] -> y := true; edon
@@ -487,7 +488,7 @@ fn check(script: &str) {
 #[test]
 fn token_soup_is_answered() {
     let tokens: Vec<&str> = TOKENS.split_whitespace().collect();
-    for seed in 0..1_000 {
+    for seed in seeds::of(0..1_000) {
         let mut state = seed;
         let mut soup = ["", "with N do ", "with N do a := ", "with N do t += ", "with N do show("]
             [next(&mut state) % 5]
@@ -528,9 +529,8 @@ fn damaged(state: &mut u64) -> String {
 
 #[test]
 fn damaged_specifications_are_answered() {
-    let mut state = 77;
-    for _ in 0..1_200 {
-        check(&damaged(&mut state));
+    for seed in seeds::of(0..1_200) {
+        check(&damaged(&mut (seed + 77)));
     }
 }
 

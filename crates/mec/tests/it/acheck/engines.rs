@@ -9,6 +9,7 @@ use lapidary_ir::{Tree, VarId};
 use lapidary_mec::acheck::algebra::{Algebra, Operation};
 use lapidary_mec::acheck::{EngineChoice, diagrams, explicit};
 use lapidary_reference::altarica::{Arithmetic, Shape, hierarchy};
+use lapidary_reference::seeds;
 
 /// Every other one has expressions without a value.
 fn model(seed: u64) -> (String, String) {
@@ -34,7 +35,8 @@ fn answers(case: &Case, engine: EngineChoice) -> String {
 }
 
 fn engines_agree(seeds: std::ops::Range<u64>) {
-    let n_seeds = seeds.end - seeds.start;
+    let seeds = seeds::of(seeds);
+    let n_seeds = seeds.len();
     let mut n_finished = 0;
     for seed in seeds {
         let (text, root) = model(seed);
@@ -42,7 +44,7 @@ fn engines_agree(seeds: std::ops::Range<u64>) {
         let case = Case::new(&text, &script);
         let [explicit, diagrams] =
             [EngineChoice::Explicit, EngineChoice::Diagrams].map(|engine| answers(&case, engine));
-        n_finished += u64::from(explicit.contains("Summary"));
+        n_finished += usize::from(explicit.contains("Summary"));
         assert!(explicit == diagrams, "seed {seed}\n{text}\n{script}\n{}", difference(&explicit, &diagrams));
     }
     assert!(n_finished * 10 > n_seeds * 9, "only {n_finished} specifications of {n_seeds} were right");
@@ -105,7 +107,7 @@ fn engines_tell_the_same(tree: &Arc<Tree>, about: &str) {
 
 #[test]
 fn every_question_has_the_same_answer_however_transitions_are_parted() {
-    for seed in 0..60 {
+    for seed in seeds::of(0..60) {
         let (text, root) = model(seed);
         engines_tell_the_same(&Arc::new(tree(&text, &root)), &format!("seed {seed}\n{text}"));
     }
@@ -133,7 +135,7 @@ fn listed<A: Algebra>(engine: &A, limit: u64) -> Result<String, Stop> {
 #[test]
 fn limits_are_met_at_the_same_number() {
     let control = Control::new();
-    for seed in 0..20 {
+    for seed in seeds::of(0..20) {
         let (text, root) = model(seed);
         let tree = Arc::new(tree(&text, &root));
         let vars: Vec<VarId> = tree.vars.ids().collect();

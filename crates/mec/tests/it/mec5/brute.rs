@@ -3,15 +3,11 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::Control;
+use lapidary_reference::seeds;
 use lapidary_system::composition;
 
 use super::oracle::{Argument, Formula, Part, Scalar, Scope, Set, Term, Tuple, Type};
 use super::support::Shell;
-
-/// More seeds than this are for long runs: `LAPIDARY_SEEDS=10000 cargo test`.
-fn n_seeds(usual: u64) -> u64 {
-    std::env::var("LAPIDARY_SEEDS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
-}
 
 /// Numbers that look random, the same in every run.
 pub struct Dice(u64);
@@ -330,7 +326,7 @@ fn solve(equations: &[Equation], place: usize, values: &mut Vec<(String, Set)>, 
 #[test]
 fn random_relations_have_the_tuples_that_brute_force_finds() {
     let (mut n_proper, mut n_relations) = (0, 0);
-    for seed in 0..n_seeds(400) {
+    for seed in seeds::of(0..800) {
         let mut dice = Dice::new(seed);
         let mut shell = Shell::new(&[]);
         shell.define("domain Colour = {red, green, blue, grey};");
@@ -411,7 +407,7 @@ fn closure(start: &BTreeSet<usize>, edges: &[(usize, usize)]) -> BTreeSet<usize>
 
 #[test]
 fn random_fixpoints_over_nodes_agree_with_an_explicit_search() {
-    for seed in 0..n_seeds(60) {
+    for seed in seeds::of(0..120) {
         let mut dice = Dice::new(seed + 1_000_000);
         let model = node(&mut dice);
         let mut shell = Shell::new(&[("n.alt", &model)]);

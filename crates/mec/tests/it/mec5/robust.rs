@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use lapidary_base::Control;
+use lapidary_reference::seeds;
 
 use super::brute::Dice;
 use super::support::Shell;
@@ -42,7 +43,7 @@ fn check(shell: &mut Shell, text: &str) {
 fn token_soup_is_answered() {
     let tokens: Vec<&str> = TOKENS.split_whitespace().collect();
     let mut session = shell();
-    for seed in 0..1_000 {
+    for seed in seeds::of(0..1_000) {
         let mut dice = Dice::new(seed);
         let mut soup =
             (*dice.pick(&["", "R(x : [0,3]) := ", "begin R += ", "with Stack1 do ", "R(s : Stack2!c) += "])).to_owned();
@@ -91,7 +92,7 @@ fn damaged(dice: &mut Dice, script: &str) -> String {
 #[test]
 fn damaged_scripts_are_answered() {
     let mut session = shell();
-    for seed in 0..1_200 {
+    for seed in seeds::of(0..1_200) {
         let mut dice = Dice::new(seed + 50_000);
         let script = SCRIPTS[dice.below(SCRIPTS.len())];
         let text = damaged(&mut dice, script);
