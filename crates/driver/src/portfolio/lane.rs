@@ -112,7 +112,9 @@ pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: Opt
         (Stop::Memory(_), _) => MayHelp::Memory,
         (Stop::Incomplete(_), Some(_)) if stop.is_budget() => MayHelp::Budget,
         (Stop::Incomplete(_), Some(budget)) if spent(finding, contender) >= budget => MayHelp::Budget,
-        (Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_), _) => MayHelp::Nothing,
+        (Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_), _) => {
+            MayHelp::Nothing
+        }
     }
 }
 
