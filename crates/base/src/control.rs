@@ -18,6 +18,8 @@ pub enum Stop {
     Overflow(String),
     /// The method itself cannot go on; the text says why.
     Incomplete(String),
+    /// A solver was caught lying; the text names it and what it said.
+    Solver(String),
 }
 
 /// Whose limit on memory was reached.
@@ -53,7 +55,7 @@ impl fmt::Display for Stop {
             Self::Memory(Whose::Tables) => f.write_str("the tables of the diagrams are full"),
             Self::Interrupted => f.write_str("interrupted"),
             Self::Overflow(place) => write!(f, "an integer left the 64-bit range: {place}"),
-            Self::Incomplete(why) => f.write_str(why),
+            Self::Incomplete(why) | Self::Solver(why) => f.write_str(why),
         }
     }
 }

@@ -39,15 +39,27 @@ pub struct Means<'a> {
     pub budget: Budget,
     /// Threads.
     pub jobs: usize,
-    /// For formulas.
+    /// Decides about formulas.
     pub solver: &'a Backend,
+    /// Asked where `solver` gives up, and where it objects: one that denies a true objection lies.
+    pub named: Option<&'a Backend>,
     pub control: &'a Control,
 }
 
 impl<'a> Means<'a> {
-    /// The default budget and one thread.
+    /// The default budget and one thread; nobody but this solver is asked.
     pub fn new(solver: &'a Backend, control: &'a Control) -> Self {
-        Self { budget: Budget::default(), jobs: 1, solver, control }
+        Self { budget: Budget::default(), jobs: 1, solver, named: None, control }
+    }
+
+    /// Whose word counts in a run for which this solver was named: the built-in solver decides first, so that the
+    /// named one is not believed on its own word. No solver at all means none.
+    pub fn of_run(named: &'a Backend, control: &'a Control) -> Self {
+        let built_in = Backend::built_in();
+        match (named, built_in) {
+            (Backend::Nothing | Backend::InProcess(_), _) | (_, Backend::Nothing) => Self::new(named, control),
+            (Backend::Process(..), _) => Self { named: Some(named), ..Self::new(built_in, control) },
+        }
     }
 }
 
@@ -79,14 +91,17 @@ pub fn certify_claims(
         }
     }
     let means = &Means { jobs: means.jobs.clamp(1, MOST_JOBS), ..*means };
-    match certificate {
+    let evidence = match certificate {
         Certificate::Enumeration(listed) => {
             return enumeration::check(model, claims, listed, means.budget, means.jobs, means.control);
         }
-        Certificate::Invariant(invariant) => formula::check_invariant(model, claims, *invariant, means)?,
-        Certificate::Diagram(set) => diagram::check(model, claims, set, means.control)?,
-        Certificate::Blocks(blocks) => formula::check_blocks(model, claims, blocks, means)?,
-        Certificate::Induction(induction) => formula::check_induction(model, claims, induction, means)?,
+        Certificate::Diagram(set) => {
+            diagram::check(model, claims, set, means.control)?;
+            return Ok(Checked::Fully);
+        }
+        Certificate::Invariant(invariant) => formula::Evidence::Invariant(*invariant),
+        Certificate::Blocks(blocks) => formula::Evidence::Blocks(blocks),
+        Certificate::Induction(induction) => formula::Evidence::Induction(induction),
         Certificate::Basis(_) | Certificate::Ideals(_) => {
             let why = "sets of markings are about a net, and this model is none";
             return Err(Rejection::Wrong(why.to_owned()));
@@ -95,6 +110,6 @@ pub fn certify_claims(
             let why = "covers of components are about a hierarchy, and this model is flat";
             return Err(Rejection::Wrong(why.to_owned()));
         }
-    }
-    Ok(Checked::Fully)
+    };
+    formula::check(model, claims, evidence, means)
 }

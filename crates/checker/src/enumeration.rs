@@ -114,7 +114,8 @@ impl Inspection<'_> {
 /// Does it say something about a state, rather than that a limit was met?
 fn is_objection(rejection: &Rejection) -> bool {
     match rejection {
-        Rejection::Wrong(_) | Rejection::Stopped(Stop::Overflow(_) | Stop::Incomplete(_)) => true,
+        Rejection::Wrong(_) => true,
+        Rejection::Stopped(Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_)) => true,
         Rejection::Stopped(Stop::Timeout | Stop::Memory(_) | Stop::Interrupted) => false,
     }
 }

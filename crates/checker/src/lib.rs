@@ -51,7 +51,8 @@ pub use tree::{certify_tree, replay_tree};
 pub enum Rejection {
     /// The evidence is wrong; the text says in which respect.
     Wrong(String),
-    /// A limit ended the check.
+    /// A limit ended the check. With [`Stop::Solver`] the evidence is wrong, and of the very question that shows this the
+    /// solver that was named says the opposite: it is to blame if the evidence rests on it.
     Stopped(Stop),
 }
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Backend, Claim, Means, Rejection};
+use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
 use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Verdict};
@@ -326,7 +326,11 @@ impl<'a> Attempt<'a> {
         let start = Instant::now();
         let claims: Vec<Claim> = pending.iter().map(|pending| pending.claim).collect();
         let result = self.check_claims(&claims, &certificate);
-        let together = matches!(result, Ok(_) | Err(Rejection::Stopped(_)));
+        let together = match &result {
+            Ok(_) => true,
+            Err(Rejection::Wrong(_) | Rejection::Stopped(Stop::Solver(_))) => false,
+            Err(Rejection::Stopped(_)) => true,
+        };
         for pending in &pending {
             let result = if together { result.clone() } else { self.check_claims(&[pending.claim], &certificate) };
             self.certified(pending.finding, result, start.elapsed().as_secs_f64());
@@ -335,17 +339,8 @@ impl<'a> Attempt<'a> {
 
     fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
         let Self { loaded, request, checking: control, .. } = self;
-        let with = |solver: &Backend| {
-            loaded.certify(claims, certificate, &Means { jobs: request.jobs, ..Means::new(solver, control) })
-        };
-        // Another solver than the engine's, where there is one, so that none is believed on its own word.
-        let (usual, named) = (Backend::default(), &request.solver.backend);
-        match with(&usual) {
-            Err(Rejection::Stopped(Stop::Incomplete(_))) if *named != usual && *named != Backend::Nothing => {
-                with(named)
-            }
-            checked => checked,
-        }
+        let means = Means { jobs: request.jobs, ..Means::of_run(&request.solver.backend, control) };
+        loaded.certify(claims, certificate, &means)
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {
@@ -367,6 +362,9 @@ impl<'a> Attempt<'a> {
                 let sampled = format!("that evaluating it errs nowhere was checked on a sample of {percent}%");
                 finding.warnings.push(sampled);
             }
+            (Ok(Checked::OnWord(word)), _) => {
+                finding.warnings.push(format!("that evaluating it errs nowhere was checked {word}"));
+            }
             (Ok(Checked::Fully), _) => {}
             (Err(rejection), _) => self.errors.extend(reject(finding, rejection, self.loaded)),
         }
@@ -377,6 +375,8 @@ impl<'a> Attempt<'a> {
 fn reject(finding: &mut PropertyReport, rejection: Rejection, loaded: &Loaded) -> Option<String> {
     let name = &loaded.model.properties[finding.property].name;
     let (stop, error) = match rejection {
+        // The evidence is wrong, and the solver that it rests on is to blame.
+        Rejection::Stopped(stop @ Stop::Solver(_)) => (stop, None),
         Rejection::Stopped(stop) => {
             finding.known = Some("the search ended, but not the check of its evidence".to_owned());
             (stop, None)

@@ -226,6 +226,8 @@ impl Loaded {
         Ok(match (checked, on_tree) {
             (Checked::Fully, other) | (other, Checked::Fully) => other,
             (Checked::Sample(one), Checked::Sample(other)) => Checked::Sample(one.min(other)),
+            // What rests on a solver is a formula, and those are not followed on the tree.
+            (word @ Checked::OnWord(_), Checked::Sample(_)) | (Checked::Sample(_) | Checked::OnWord(_), word) => word,
         })
     }
 }

@@ -32,7 +32,7 @@ fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
     let asked = &loaded.model.properties[report.property];
     let (trace, certificate) = match &report.evidence {
         Evidence::Trace(run) => (trace(loaded, report, run), Value::Null),
-        Evidence::Certificate(proof, checked) => (Value::Null, certificate(loaded, proof, *checked)),
+        Evidence::Certificate(proof, checked) => (Value::Null, certificate(loaded, proof, checked)),
         Evidence::Nothing(_) => (Value::Null, Value::Null),
     };
     let mut value = json!({
@@ -88,12 +88,11 @@ fn spread(spread: &Spread) -> Value {
     json!({"average": spread.average, "maximum": spread.maximum, "final": spread.last})
 }
 
-fn certificate(loaded: &Loaded, certificate: &Certificate, checked: Checked) -> Value {
-    let checked = match checked {
-        Checked::Fully => "yes".to_owned(),
-        Checked::Sample(percent) => format!("sample:{percent}%"),
-    };
-    let mut value = json!({"kind": certificate.kind(), "checked": checked});
+fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) -> Value {
+    let mut value = json!({"kind": certificate.kind(), "checked": checked.word()});
+    if let Some(word) = checked.on_word() {
+        value["solver"] = json!(word.solver);
+    }
     match certificate {
         Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
         Certificate::Invariant(expr) => value["formula"] = json!(print::show(&loaded.model, *expr)),

@@ -5,11 +5,11 @@
 //! a layout is taken only if packed states can be told apart by it; whether the certificate proves anything is for
 //! the checker to say.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 use std::sync::Arc;
 
-use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, IdVec};
 use lapidary_ir::{Expr, Model, Sort, Tree, VarId, parse, print, validate};
 use serde_json::{Value, json};
 
@@ -19,9 +19,14 @@ mod blocks_text;
 mod components_text;
 mod diagram_text;
 mod net_text;
+mod opened;
+
+pub use opened::{Opened, Unread, open};
 
 const FLAT: &str = "covers of components are about a hierarchy, and this model is flat";
 const SCHEMA: &str = "lapidary.certificate/1";
+const KINDS: [&str; 8] =
+    ["enumeration", "invariant", "diagram", "components", "blocks", "kinduction", "basis", "ideals"];
 /// No header line is read beyond this; an invariant may be long.
 const MAX_HEADER: u64 = 1 << 28;
 /// States are read and written in pieces of about so many words.
@@ -128,43 +133,60 @@ fn write_words(words: &[u64], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// [`open`] and the certificate at once, for those whom no limit ends.
 pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<(Header, Certificate), String> {
-    let mut input = BufReader::new(input);
-    let json = header_line(&mut input)?;
-    let header = header(&json)?;
-    let certificate = match header.kind.as_str() {
-        "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, &json, &mut input)?)),
-        "invariant" => Certificate::Invariant(boolean(model, text(&json, "expression")?)?),
-        "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, &json, &mut input)?)),
+    let control = Control::new();
+    let read = open(input, &control).and_then(|opened| {
+        let header = opened.header.clone();
+        opened.certificate(model, tree).map(|certificate| (header, certificate))
+    });
+    read.map_err(|unread| match unread {
+        Unread::Wrong(why) => why,
+        Unread::Stopped(stop) => stop.to_string(),
+    })
+}
+
+/// What the header and the bytes after it say; `kind` is that of the header.
+fn body(
+    kind: &str,
+    model: &Model,
+    tree: Option<&Tree>,
+    json: &Value,
+    input: &mut dyn BufRead,
+) -> Result<Certificate, String> {
+    Ok(match kind {
+        "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, json, input)?)),
+        "invariant" => Certificate::Invariant(boolean(model, text(json, "expression")?)?),
+        "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, json, input)?)),
         "components" => {
             let tree = tree.ok_or(FLAT)?;
-            Certificate::Components(Arc::new(components_text::read(model, tree, &json, &mut input)?))
+            Certificate::Components(Arc::new(components_text::read(model, tree, json, input)?))
         }
-        "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, &json, &mut input)?)),
-        "kinduction" => Certificate::Induction(induction(model, &json)?),
-        "basis" => Certificate::Basis(Arc::new(net_text::read_basis(model, &json, &mut input)?)),
-        "ideals" => Certificate::Ideals(Arc::new(net_text::read_ideals(model, &json, &mut input)?)),
-        other => return Err(format!("certificates of kind `{other}` are not known")),
-    };
-    let mut rest = [0];
-    match input.read(&mut rest) {
-        Ok(0) => Ok((header, certificate)),
-        Ok(_) => Err("there are more bytes than the header announces".to_owned()),
-        Err(error) => Err(unreadable(&error)),
-    }
+        "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, json, input)?)),
+        "kinduction" => Certificate::Induction(induction(model, json)?),
+        "basis" => Certificate::Basis(Arc::new(net_text::read_basis(model, json, input)?)),
+        "ideals" => Certificate::Ideals(Arc::new(net_text::read_ideals(model, json, input)?)),
+        other => {
+            return Err(format!("certificates of kind `{other}` are not known; the kinds are {}", KINDS.join(", ")));
+        }
+    })
 }
 
 fn unreadable(error: &io::Error) -> String {
-    format!("the certificate cannot be read: {error}")
+    match error.kind() {
+        io::ErrorKind::InvalidData => "a line is not text: it is not valid UTF-8".to_owned(),
+        _ => format!("the certificate cannot be read: {error}"),
+    }
 }
 
-fn header_line(input: &mut dyn BufRead) -> Result<Value, String> {
+fn header_line(input: &mut dyn BufRead) -> Result<Vec<u8>, String> {
     let mut line = Vec::new();
     input.take(MAX_HEADER).read_until(b'\n', &mut line).map_err(|error| unreadable(&error))?;
-    if line.pop() != Some(b'\n') {
-        return Err("the first line, which is the header, does not end".to_owned());
+    match line.pop() {
+        None => Err("the file is empty".to_owned()),
+        Some(b'\n') => Ok(line),
+        Some(_) => Err("the first line, which is the header, does not end".to_owned()),
     }
-    serde_json::from_slice(&line).map_err(|error| format!("the first line is not a JSON header: {error}"))
 }
 
 fn header(json: &Value) -> Result<Header, String> {
@@ -173,6 +195,9 @@ fn header(json: &Value) -> Result<Header, String> {
         other => return Err(format!("the schema is `{other}`, not `{SCHEMA}`")),
     }
     let names = json.get("properties").and_then(Value::as_array).ok_or("the header has no list `properties`")?;
+    if names.is_empty() {
+        return Err("the header lists no property in `properties`: nothing is claimed".to_owned());
+    }
     let names: Option<Vec<String>> = names.iter().map(|name| name.as_str().map(str::to_owned)).collect();
     Ok(Header {
         kind: text(json, "kind")?.to_owned(),

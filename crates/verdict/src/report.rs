@@ -26,12 +26,47 @@ impl Verdict {
 }
 
 /// How far a certificate was checked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Checked {
     /// Every part of it.
     Fully,
     /// A seeded sample of so many percent.
     Sample(u8),
+    /// Every part of it, but some of it on the word of a solver that is not built in.
+    OnWord(OnWord),
+}
+
+/// Whose word is believed, and why nobody else's is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnWord {
+    /// One word, without white space.
+    pub solver: String,
+    /// `the built-in solver gave up`.
+    pub because: &'static str,
+}
+
+impl Checked {
+    /// The word after `checked=`.
+    pub fn word(&self) -> String {
+        match self {
+            Self::Fully | Self::OnWord(_) => "yes".to_owned(),
+            Self::Sample(percent) => format!("sample:{percent}%"),
+        }
+    }
+
+    /// Whose word it is, if it is anybody's.
+    pub fn on_word(&self) -> Option<&OnWord> {
+        match self {
+            Self::OnWord(word) => Some(word),
+            Self::Fully | Self::Sample(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for OnWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "on the word of the solver {}: {}", self.solver, self.because)
+    }
 }
 
 /// Why there is no verdict.
@@ -53,6 +88,7 @@ impl Reason {
             Self::Stopped(Stop::Interrupted) => "interrupted",
             Self::Stopped(Stop::Overflow(_)) => "overflow",
             Self::Stopped(Stop::Incomplete(_)) => "incomplete",
+            Self::Stopped(Stop::Solver(_)) => "solver",
             Self::Refused(_) => "refused",
             Self::Unsupported(_) => "unsupported",
         }

@@ -19,24 +19,25 @@ use super::objection::{self, nonsense};
 use super::talk::Talk;
 use super::target;
 use super::view::View;
+use super::word::Word;
 use super::{check_defined, named, symbols};
 use crate::Rejection;
-use crate::certify::{Claim, Means};
+use crate::certify::Claim;
 use crate::threads::side_by_side;
 
 /// Fewer groups of blocks than this are not worth another thread.
 const GROUPS_PER_THREAD: usize = 16;
 
-pub fn check(model: &Model, claims: &[Claim], blocks: &Blocks, means: &Means<'_>) -> Result<(), Rejection> {
+pub fn check(model: &Model, claims: &[Claim], blocks: &Blocks, word: &Word<'_>) -> Result<(), Rejection> {
     let members = &Members::new(model, blocks)?;
-    check_initial(members, model, means)?;
+    check_initial(members, model, word)?;
     let groups: Vec<(&[Raw], &[usize])> =
         members.groups.iter().map(|(&control, group)| (control, &group[..])).collect();
-    let n_threads = means.jobs.min(groups.len() / GROUPS_PER_THREAD).max(1);
+    let n_threads = word.jobs.min(groups.len() / GROUPS_PER_THREAD).max(1);
     // The objection to the first group that has one is told, however many threads there are.
     let first_bad = AtomicUsize::new(usize::MAX);
     let work = |thread: usize| {
-        let mut worker = Worker::new(members, model, claims, means);
+        let mut worker = Worker::new(members, model, claims, word);
         for (number, &(control, group)) in groups.iter().enumerate().skip(thread).step_by(n_threads) {
             if first_bad.load(Ordering::Relaxed) < number {
                 break;
@@ -53,8 +54,8 @@ pub fn check(model: &Model, claims: &[Claim], blocks: &Blocks, means: &Means<'_>
 }
 
 /// Every predicate has a value everywhere, and every initial state is in a block.
-fn check_initial(members: &Members<'_>, model: &Model, means: &Means<'_>) -> Result<(), Rejection> {
-    let mut talk = Talk::new(model, means);
+fn check_initial(members: &Members<'_>, model: &Model, word: &Word<'_>) -> Result<(), Rejection> {
+    let mut talk = Talk::new(model, word);
     for (number, &predicate) in members.all.predicates.iter().enumerate() {
         check_defined(&mut talk, predicate, &members::predicate_name(number))?;
     }
@@ -66,7 +67,7 @@ fn check_initial(members: &Members<'_>, model: &Model, means: &Means<'_>) -> Res
     while talk.is_possible()? {
         let state = talk.state(&view)?;
         match members.find(&state)? {
-            None => return Err(objection::not_initially(model, &state)),
+            None => return Err(talk.object(objection::not_initially(model, &state))),
             Some(number) if found.contains(&number) => return Err(nonsense("an initial state")),
             Some(number) => {
                 found.push(number);
@@ -96,8 +97,8 @@ struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(members: &'a Members<'a>, model: &'a Model, claims: &'a [Claim], means: &'a Means<'a>) -> Self {
-        let mut talk = Talk::new(model, means);
+    fn new(members: &'a Members<'a>, model: &'a Model, claims: &'a [Claim], word: &'a Word<'a>) -> Self {
+        let mut talk = Talk::new(model, word);
         let names = symbols(&mut talk.terms, "'");
         Self { members, model, claims, talk, pool: Pool::default(), names }
     }
@@ -136,10 +137,11 @@ impl<'a> Worker<'a> {
     fn check_claims(&mut self, number: usize, view: &View<'a>, suspects: &[(Claim, Expr)]) -> Result<(), Rejection> {
         for &(claim, spoils) in suspects {
             if let Some(state) = self.talk.example(&[spoils], view)? {
-                return Err(match self.members.is_in(number, &state) {
+                let objection = match self.members.is_in(number, &state) {
                     true => objection::spoils(self.model, claim, &state),
                     false => nonsense("a state of a block"),
-                });
+                };
+                return Err(self.talk.object(objection));
             }
         }
         Ok(())
@@ -154,10 +156,11 @@ impl<'a> Worker<'a> {
             match self.members.find(&next)? {
                 None => {
                     let state = self.talk.state(view)?;
-                    return Err(match self.members.is_in(number, &state) {
+                    let objection = match self.members.is_in(number, &state) {
                         true => objection::leaves(self.model, step.from.command, &state, &next),
                         false => nonsense("a state of a block"),
-                    });
+                    };
+                    return Err(self.talk.object(objection));
                 }
                 Some(other) if found.contains(&other) => return Err(nonsense("a successor")),
                 Some(other) => {

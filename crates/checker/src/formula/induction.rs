@@ -7,7 +7,7 @@
 //! last `k + 1` states are all different, the first `k` of them have the formula and the last has not, which the
 //! second part excludes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model};
@@ -19,27 +19,28 @@ use super::objection::{self, nonsense, wrong};
 use super::talk::Talk;
 use super::target;
 use super::view::View;
+use super::word::Word;
 use super::{check_defined, check_form, symbols};
 use crate::Rejection;
-use crate::certify::{Claim, Means};
+use crate::certify::Claim;
 use crate::words;
 
 /// Runs are not followed further.
 const MOST_STEPS: u32 = 10_000;
 
-pub fn check(model: &Model, claims: &[Claim], induction: &Induction, means: &Means<'_>) -> Result<(), Rejection> {
+pub fn check(model: &Model, claims: &[Claim], induction: &Induction, word: &Word<'_>) -> Result<(), Rejection> {
     let Induction { k, formula, is_simple } = *induction;
     if k == 0 || k > MOST_STEPS {
         return Err(wrong(format!("k is {k}, not a number from 1 to {MOST_STEPS}")));
     }
     check_form(model, formula, "the formula")?;
-    check_target(model, claims, formula, means)?;
-    check_base(model, formula, k, means)?;
-    check_step(model, formula, k, is_simple, means)
+    check_target(model, claims, formula, word)?;
+    check_base(model, formula, k, word)?;
+    check_step(model, formula, k, is_simple, word)
 }
 
-fn check_target(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_>) -> Result<(), Rejection> {
-    let mut talk = Talk::new(model, means);
+fn check_target(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>) -> Result<(), Rejection> {
+    let mut talk = Talk::new(model, word);
     check_defined(&mut talk, formula, "the formula")?;
     let mut view = View::new(model, BTreeMap::new());
     let conditions = execution::configuration(&talk.terms, &mut view);
@@ -49,10 +50,11 @@ fn check_target(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_
     for &claim in claims {
         let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
         if let Some(state) = talk.example(&[spoils], &view)? {
-            return Err(match objection::holds(model, formula, &state)? {
+            let objection = match objection::holds(model, formula, &state)? {
                 true => objection::spoils(model, claim, &state),
                 false => nonsense("a state with the formula"),
-            });
+            };
+            return Err(talk.object(objection));
         }
     }
     Ok(())
@@ -65,8 +67,8 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(model: &'a Model, means: &'a Means<'a>) -> Result<Self, Rejection> {
-        let mut talk = Talk::new(model, means);
+    fn new(model: &'a Model, word: &'a Word<'a>) -> Result<Self, Rejection> {
+        let mut talk = Talk::new(model, word);
         let mut first = View::new(model, BTreeMap::new());
         let conditions = execution::configuration(&talk.terms, &mut first);
         talk.assert_all(conditions)?;
@@ -126,8 +128,8 @@ impl<'a> Run<'a> {
     }
 }
 
-fn check_base(model: &Model, formula: Expr, k: u32, means: &Means<'_>) -> Result<(), Rejection> {
-    let mut run = Run::new(model, means)?;
+fn check_base(model: &Model, formula: Expr, k: u32, word: &Word<'_>) -> Result<(), Rejection> {
+    let mut run = Run::new(model, word)?;
     let initial: Vec<Expr> = model.init.iter().map(|&part| run.last().is(part, true)).collect();
     run.talk.assert_all(initial)?;
     for n_steps in 0..k {
@@ -140,12 +142,13 @@ fn check_base(model: &Model, formula: Expr, k: u32, means: &Means<'_>) -> Result
         if run.talk.is_possible()? {
             let states = run.example(formula)?;
             let (first, last) = (&states[0], words::state(model, &states[states.len() - 1]));
-            return Err(match (objection::is_initial(model, first)?, n_steps) {
+            let objection = match (objection::is_initial(model, first)?, n_steps) {
                 (false, _) => nonsense("an initial state"),
                 (true, 0) => wrong(format!("the initial state ({last}) does not satisfy the formula")),
                 (true, 1) => wrong(format!("({last}), which one step leads to, does not satisfy the formula")),
                 (true, _) => wrong(format!("({last}), which {n_steps} steps lead to, does not satisfy the formula")),
-            });
+            };
+            return Err(run.talk.object(objection));
         }
         run.talk.pop()?;
         run.talk.assert(holds)?;
@@ -153,9 +156,9 @@ fn check_base(model: &Model, formula: Expr, k: u32, means: &Means<'_>) -> Result
     Ok(())
 }
 
-fn check_step(model: &Model, formula: Expr, k: u32, is_simple: bool, means: &Means<'_>) -> Result<(), Rejection> {
+fn check_step(model: &Model, formula: Expr, k: u32, is_simple: bool, word: &Word<'_>) -> Result<(), Rejection> {
     let e = &model.exprs;
-    let mut run = Run::new(model, means)?;
+    let mut run = Run::new(model, word)?;
     for _ in 0..k {
         let holds = run.last().is(formula, true);
         run.talk.assert(holds)?;
@@ -163,25 +166,35 @@ fn check_step(model: &Model, formula: Expr, k: u32, is_simple: bool, means: &Mea
     }
     let holds = run.last().is(formula, true);
     run.talk.assert(e.not(holds))?;
+    // That states differ is asked for only of those that did not.
+    let mut differ: BTreeSet<(usize, usize)> = BTreeSet::new();
     while run.talk.is_possible()? {
         let states = run.example(formula)?;
-        // That states differ is asked for only of those that did not.
-        let mut differences = Vec::new();
-        for later in 1..states.len() {
-            for earlier in (0..later).filter(|&earlier| is_simple && states[earlier] == states[later]) {
-                let (one, other) = (&run.states[earlier], &run.states[later]);
-                let differs = |var| e.not(e.eq(one.value(var), other.value(var)));
-                differences.push(fold::any(e, model.vars.ids().map(differs)));
-            }
-        }
-        if differences.is_empty() {
+        let same = if is_simple { pairs_of_same(&states) } else { Vec::new() };
+        if same.is_empty() {
             let [first, last] = [0, states.len() - 1].map(|i| words::state(model, &states[i]));
             let different = if is_simple { " different" } else { "" };
-            return Err(wrong(format!(
+            return Err(run.talk.object(wrong(format!(
                 "a run of {k}{different} states that satisfy the formula, from ({first}) on, leads to ({last}), which does not"
-            )));
+            ))));
         }
-        run.talk.assert_all(differences)?;
+        for (earlier, later) in same {
+            // A solver that shows what was excluded would do so for ever.
+            if !differ.insert((earlier, later)) {
+                return Err(nonsense("a run of different states"));
+            }
+            let (one, other) = (&run.states[earlier], &run.states[later]);
+            let differs = |var| e.not(e.eq(one.value(var), other.value(var)));
+            let differs = fold::any(e, model.vars.ids().map(differs));
+            run.talk.assert(differs)?;
+        }
     }
     Ok(())
+}
+
+/// The numbers of states that are the same.
+fn pairs_of_same(states: &[Vec<Raw>]) -> Vec<(usize, usize)> {
+    let before = |later: usize| (0..later).map(move |earlier| (earlier, later));
+    let pairs = (1..states.len()).flat_map(before);
+    pairs.filter(|&(earlier, later)| states[earlier] == states[later]).collect()
 }

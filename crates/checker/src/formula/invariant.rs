@@ -10,14 +10,15 @@ use super::objection;
 use super::talk::Talk;
 use super::target;
 use super::view::View;
+use super::word::Word;
 use super::{check_form, named, symbols};
 use crate::Rejection;
-use crate::certify::{Claim, Means};
+use crate::certify::Claim;
 
-pub fn check(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_>) -> Result<(), Rejection> {
+pub fn check(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>) -> Result<(), Rejection> {
     check_form(model, formula, "the invariant")?;
     let e = &model.exprs;
-    let mut talk = Talk::new(model, means);
+    let mut talk = Talk::new(model, word);
     let mut view = View::new(model, BTreeMap::new());
     let conditions = execution::configuration(&talk.terms, &mut view);
     talk.assert_all(conditions)?;
@@ -26,10 +27,11 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_>) 
     let mut outside: Vec<Expr> = model.init.iter().map(|&part| view.is(part, true)).collect();
     outside.push(e.not(member));
     if let Some(state) = talk.example(&outside, &view)? {
-        return Err(match objection::holds(model, formula, &state)? {
+        let objection = match objection::holds(model, formula, &state)? {
             true => objection::nonsense("a state outside of the invariant"),
             false => objection::not_initially(model, &state),
-        });
+        };
+        return Err(talk.object(objection));
     }
 
     talk.assert(member)?;
@@ -38,10 +40,11 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_>) 
     for &claim in claims {
         let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
         if let Some(state) = talk.example(&[spoils], &view)? {
-            return Err(match objection::holds(model, formula, &state)? {
+            let objection = match objection::holds(model, formula, &state)? {
                 true => objection::spoils(model, claim, &state),
                 false => objection::nonsense("a state of the invariant"),
-            });
+            };
+            return Err(talk.object(objection));
         }
     }
     for step in &moves {
@@ -51,10 +54,12 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, means: &Means<'_>) 
         talk.assert_all(step.all_conditions(&talk.terms).into_iter().chain(equations).chain([left]))?;
         if talk.is_possible()? {
             let (from, to) = (talk.state(&view)?, talk.state(&after)?);
-            return Err(match objection::holds(model, formula, &from)? && !objection::holds(model, formula, &to)? {
+            let leaves = objection::holds(model, formula, &from)? && !objection::holds(model, formula, &to)?;
+            let objection = match leaves {
                 true => objection::leaves(model, step.command, &from, &to),
                 false => objection::nonsense("a step out of the invariant"),
-            });
+            };
+            return Err(talk.object(objection));
         }
         talk.pop()?;
     }

@@ -15,22 +15,40 @@ mod objection;
 mod talk;
 mod target;
 mod view;
+mod word;
 
 use std::collections::BTreeMap;
 
 use lapidary_base::{Id, IdVec};
 use lapidary_ir::{Expr, Model, Sort, VarId, validate};
 use lapidary_smt::Terms;
+use lapidary_verdict::{Blocks, Checked, Induction};
 
 use self::execution::Move;
 use self::objection::wrong;
 use self::talk::Talk;
 use self::view::View;
+use self::word::Word;
 use crate::Rejection;
+use crate::certify::{Claim, Means};
 
-pub use blocks::check as check_blocks;
-pub use induction::check as check_induction;
-pub use invariant::check as check_invariant;
+/// Checks a formula, blocks or an induction, and tells on whose word that rests.
+pub fn check(model: &Model, claims: &[Claim], evidence: Evidence<'_>, means: &Means<'_>) -> Result<Checked, Rejection> {
+    let word = Word::new(means);
+    match evidence {
+        Evidence::Invariant(formula) => invariant::check(model, claims, formula, &word)?,
+        Evidence::Blocks(blocks) => blocks::check(model, claims, blocks, &word)?,
+        Evidence::Induction(induction) => induction::check(model, claims, induction, &word)?,
+    }
+    Ok(word.checked())
+}
+
+/// What is checked with a solver.
+pub enum Evidence<'a> {
+    Invariant(Expr),
+    Blocks(&'a Blocks),
+    Induction(&'a Induction),
+}
 
 /// A Boolean expression of the model.
 fn check_form(model: &Model, expr: Expr, what: &str) -> Result<(), Rejection> {
@@ -54,13 +72,12 @@ fn check_defined(talk: &mut Talk<'_>, expr: Expr, what: &str) -> Result<(), Reje
     }
     let mut parts = execution::domains(&talk.terms, &view);
     parts.push(missing);
-    match talk.example(&parts, &view)? {
-        None => Ok(()),
-        Some(state) if crate::eval::eval(model, expr, &state).is_ok() => {
-            Err(objection::nonsense(&format!("a state in which {what} has no value")))
-        }
-        Some(state) => Err(wrong(format!("{what} has no value in ({})", crate::words::state(model, &state)))),
-    }
+    let Some(state) = talk.example(&parts, &view)? else { return Ok(()) };
+    let objection = match crate::eval::eval(model, expr, &state) {
+        Ok(_) => objection::nonsense(&format!("a state in which {what} has no value")),
+        Err(_) => wrong(format!("{what} has no value in ({})", crate::words::state(model, &state))),
+    };
+    Err(talk.object(objection))
 }
 
 /// One more symbol for each variable.

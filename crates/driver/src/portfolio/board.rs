@@ -209,7 +209,8 @@ fn stop(tried: &[Tried], control: &Control) -> Stop {
         return stop;
     }
     let stops: Vec<&Stop> = tried.iter().filter_map(words::stop).collect();
-    let hard = stops.iter().find(|stop| matches!(stop, Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_)));
+    let is_hard = |stop: &&&Stop| matches!(stop, Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_) | Stop::Solver(_));
+    let hard = stops.iter().find(is_hard);
     match hard {
         Some(stop) => (*stop).clone(),
         None => Stop::Incomplete(format!("no engine came to an answer: {}", words::ends(tried))),

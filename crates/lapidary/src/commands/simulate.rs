@@ -94,6 +94,6 @@ pub fn stopped(stop: &Stop, console: &mut Console) -> io::Result<Exit> {
     console.error(&stop.to_string())?;
     Ok(match stop {
         Stop::Interrupted => Exit::Interrupted,
-        Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_) | Stop::Incomplete(_) => Exit::Unknown,
+        Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_) => Exit::Unknown,
     })
 }

@@ -145,6 +145,10 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         // Bounding the integers is the cure, and `info` tells which variables have no bounds.
         Reason::Stopped(Stop::Overflow(_)) => invocation.on_model("info", loaded),
         Reason::Stopped(Stop::Incomplete(why)) => after_giving_up(invocation, loaded, report, why),
+        Reason::Stopped(Stop::Solver(_)) => {
+            let solver = SolverArgs { solver: None, ..invocation.solver.clone() };
+            Invocation { solver, ..invocation.clone() }.check(loaded, report)
+        }
         Reason::Refused(_) => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
         Reason::Unsupported(_) => invocation.on_model("info", loaded),
     }

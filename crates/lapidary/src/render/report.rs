@@ -169,7 +169,10 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
     let mut text = String::new();
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
-        Evidence::Certificate(..) => {}
+        Evidence::Certificate(_, checked) => {
+            let words = checked.on_word().map(|word| format!("       checked {word}\n"));
+            text.push_str(&words.unwrap_or_default());
+        }
         Evidence::Nothing(reason) => text.push_str(&unknown_details(loaded, report, reason)),
     }
     if options.detail == Detail::Verbose {
@@ -236,6 +239,7 @@ fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
         }
         Reason::Stopped(Stop::Timeout) => Some("allow more time"),
         Reason::Stopped(Stop::Memory(_)) => Some("allow more memory"),
+        Reason::Stopped(Stop::Solver(_)) => Some("nothing that rests on this solver can be believed; ask another one"),
         Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
     }
 }

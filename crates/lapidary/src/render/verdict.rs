@@ -10,7 +10,7 @@ pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
     let property = &model.properties[report.property];
     let evidence = match &report.evidence {
         Evidence::Trace(trace) => trace_words(report.verdict, trace),
-        Evidence::Certificate(certificate, checked) => certificate_words(certificate, *checked),
+        Evidence::Certificate(certificate, checked) => certificate_words(certificate, checked),
         Evidence::Nothing(reason) => format!("reason={}", reason.code()),
     };
     format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
@@ -22,15 +22,9 @@ fn trace_words(verdict: Verdict, trace: &Trace) -> String {
     format!("{witness}steps={}{lasso} replayed=yes", trace.n_steps())
 }
 
-pub fn certificate_words(certificate: &Certificate, checked: Checked) -> String {
-    format!("proof={} checked={}", certificate.kind(), checked_word(checked))
-}
-
-fn checked_word(checked: Checked) -> String {
-    match checked {
-        Checked::Fully => "yes".to_owned(),
-        Checked::Sample(percent) => format!("sample:{percent}%"),
-    }
+pub fn certificate_words(certificate: &Certificate, checked: &Checked) -> String {
+    let solver = checked.on_word().map(|word| format!(" solver={}", word.solver)).unwrap_or_default();
+    format!("proof={} checked={}{solver}", certificate.kind(), checked.word())
 }
 
 /// A run that shows that a property holds is a witness, any other a counterexample: a `reach` property can have either,

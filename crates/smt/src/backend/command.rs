@@ -29,6 +29,13 @@ pub fn parse(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// The name of the program without its folder; what would not be one word of plain text is `_`.
+pub fn word(command: &[String]) -> String {
+    let program = command.first().map_or("", String::as_str);
+    let name = Path::new(program).file_name().map_or(program.into(), |name| name.to_string_lossy());
+    name.chars().map(|c| if c.is_whitespace() || c.is_control() || c == '=' { '_' } else { c }).collect()
+}
+
 /// Where a program is: a path as it is, a name on `PATH`.
 pub fn find(program: &str) -> Result<PathBuf, String> {
     if program.contains('/') {
@@ -117,6 +124,14 @@ mod tests {
         for line in ["'a", "a\"b", "a \\", "\"a\\"] {
             assert!(split(line).is_err(), "{line}");
         }
+    }
+
+    #[test]
+    fn a_program_is_named_in_one_word() {
+        let named = |command: &[&str]| word(&command.iter().map(|&part| part.to_owned()).collect::<Vec<_>>());
+        assert_eq!(named(&["cvc5", "--incremental"]), "cvc5");
+        assert_eq!(named(&["/opt/my solvers/a b=c\n"]), "a_b_c_");
+        assert_eq!(named(&[]), "");
     }
 
     #[test]

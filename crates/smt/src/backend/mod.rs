@@ -25,9 +25,11 @@ pub struct Limits {
     pub memory: u64,
 }
 
+const USUAL: Limits = Limits { work: 4_000_000, millis: 20_000, memory: 4 << 30 };
+
 impl Default for Limits {
     fn default() -> Self {
-        Self { work: 4_000_000, millis: 20_000, memory: 4 << 30 }
+        USUAL
     }
 }
 
@@ -45,16 +47,33 @@ pub enum Backend {
     Nothing,
 }
 
+/// The solver that comes with the program, if one was built in.
+static BUILT_IN: Backend = match cfg!(feature = "z3") {
+    true => Backend::InProcess(USUAL),
+    false => Backend::Nothing,
+};
+
 impl Default for Backend {
     fn default() -> Self {
-        match cfg!(feature = "z3") {
-            true => Self::InProcess(Limits::default()),
-            false => Self::Nothing,
-        }
+        BUILT_IN.clone()
     }
 }
 
 impl Backend {
+    /// Z3 in this process, or nothing in a build without it.
+    pub fn built_in() -> &'static Self {
+        &BUILT_IN
+    }
+
+    /// Who it is, in one word: `cvc5`, whatever its folder and its arguments are.
+    pub fn word(&self) -> String {
+        match self {
+            Self::InProcess(_) => "built-in".to_owned(),
+            Self::Process(command, _) => command::word(command),
+            Self::Nothing => "none".to_owned(),
+        }
+    }
+
     /// What `--solver` means.
     ///
     /// * Nothing: the default, Z3 in this process if it was built in.
