@@ -9,7 +9,7 @@ mod step;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::Expr;
-use lapidary_smt::encode::{self, Encoding, TooMuch};
+use lapidary_smt::encode::{self, Encoding, Halt, TooMuch};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Induction};
 
@@ -53,7 +53,7 @@ impl Engine for BmcEngine {
                 let ended = bmc::search(&mut work, &mut board);
                 together(task, board.answers(ended, |depth| vec![("depth", depth), ("queries", work.n_queries)]))
             }
-            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
+            Err(halt) => board.answers(Err(halt.into_stop()), |_| Vec::new()),
         }
     }
 }
@@ -76,7 +76,7 @@ impl Engine for InductionEngine {
                 let answers = board.answers(ended, |rounds| vec![("iterations", rounds), ("queries", work.n_queries)]);
                 together(task, answers)
             }
-            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
+            Err(halt) => board.answers(Err(halt.into_stop()), |_| Vec::new()),
         }
     }
 }
@@ -109,7 +109,10 @@ fn proof(outcome: &Outcome) -> Option<Induction> {
 
 fn accepts(task: &Task<'_>, config: &Config) -> Result<(), Unsupported> {
     config.backend.available().map_err(|what| Unsupported { what, span: None })?;
-    Work::new(task, config, &Control::new()).map(|_| ())
+    match Work::new(task, config, &Control::new()) {
+        Ok(_) | Err(Halt::Stopped(_)) => Ok(()),
+        Err(Halt::TooMuch(TooMuch { what, span })) => Err(Unsupported { what, span }),
+    }
 }
 
 /// A model and its targets as formulas, and what may be spent on questions about them.
@@ -124,12 +127,14 @@ struct Work<'a, 'c> {
 }
 
 impl<'a, 'c> Work<'a, 'c> {
-    fn new(task: &Task<'a>, config: &'c Config, control: &'c Control) -> Result<Self, Unsupported> {
-        let refused = |TooMuch { what, span }| Unsupported { what, span };
+    fn new(task: &Task<'a>, config: &'c Config, control: &'c Control) -> Result<Self, Halt> {
         let mut terms = Terms::new(task.model);
-        let encoding = encode::encode(&mut terms).map_err(refused)?;
-        let goals = task.targets.iter().map(|&target| encoding.target(&terms, target).map_err(refused));
-        let goals = goals.collect::<Result<_, _>>()?;
+        let encoding = encode::encode_within(&mut terms, control)?;
+        let mut goals = Vec::with_capacity(task.targets.len());
+        for &target in task.targets {
+            control.check()?;
+            goals.push(encoding.target(&terms, target)?);
+        }
         Ok(Self { terms, encoding, goals, config, control, n_queries: 0 })
     }
 

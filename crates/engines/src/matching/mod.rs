@@ -16,7 +16,7 @@ use std::time::Instant;
 use lapidary_base::Control;
 use lapidary_ir::{Expr, VarId};
 use lapidary_smt::Backend;
-use lapidary_smt::encode::TooMuch;
+use lapidary_smt::encode::{Halt, TooMuch};
 
 use self::refine::Refinement;
 use self::space::Space;
@@ -83,9 +83,9 @@ impl Engine for MatchingEngine {
         if self.config.backend != Backend::Nothing {
             self.config.backend.available().map_err(|what| Unsupported { what, span: None })?;
         }
-        match Space::new(task.model, task.targets, self.config.control.as_deref()) {
-            Ok(_) => Ok(()),
-            Err(TooMuch { what, span }) => Err(Unsupported { what, span }),
+        match Space::new(task.model, task.targets, self.config.control.as_deref(), &Control::new()) {
+            Ok(_) | Err(Halt::Stopped(_)) => Ok(()),
+            Err(Halt::TooMuch(TooMuch { what, span })) => Err(Unsupported { what, span }),
         }
     }
 
@@ -112,9 +112,9 @@ impl MatchingEngine {
     fn answers(&self, task: &Task<'_>, group: &[usize], control: &Control) -> Vec<Answer> {
         let start = Instant::now();
         let targets: Vec<_> = group.iter().map(|&target| task.targets[target]).collect();
-        match Space::new(task.model, &targets, self.config.control.as_deref()) {
+        match Space::new(task.model, &targets, self.config.control.as_deref(), control) {
             Ok(space) => Refinement::answers(space, task, &self.config, start, control),
-            Err(TooMuch { what, .. }) => refine::nothing(targets.len(), lapidary_base::Stop::Incomplete(what), start),
+            Err(halt) => refine::nothing(targets.len(), halt.into_stop(), start),
         }
     }
 }

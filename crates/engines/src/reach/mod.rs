@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::{CommandId, Target};
-use lapidary_system::Explicit;
+use lapidary_system::{Explicit, Halt, TooMuch};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
@@ -37,20 +37,25 @@ impl Engine for ExplicitEngine {
     }
 
     fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        compile(task).map(|_| ())
+        match compile(task, &Control::new()) {
+            Ok(_) | Err(Halt::Stopped(_)) => Ok(()),
+            Err(Halt::TooMuch(TooMuch { what, span })) => Err(Unsupported { what, span }),
+        }
     }
 
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        match compile(task) {
+        match compile(task, control) {
             Ok(system) => explore(&system, task, self.config, control),
-            Err(refused) => task.targets.iter().map(|_| unknown(Stop::Incomplete(refused.what.clone()))).collect(),
+            Err(halt) => {
+                let stop = halt.into_stop();
+                task.targets.iter().map(|_| unknown(stop.clone())).collect()
+            }
         }
     }
 }
 
-fn compile(task: &Task<'_>) -> Result<Explicit, Unsupported> {
-    let system = Explicit::new(task.model, task.targets, task.sources);
-    let system = system.map_err(|refused| Unsupported { what: refused.what, span: refused.span })?;
+fn compile(task: &Task<'_>, control: &Control) -> Result<Explicit, Halt> {
+    let system = Explicit::within(task.model, task.targets, task.sources, control)?;
     Ok(system.with_goal_names(task.target_names.to_vec()))
 }
 
