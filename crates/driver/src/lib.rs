@@ -28,6 +28,6 @@ pub use lapidary_engines::hierarchy::{Merged, merged};
 pub use lapidary_engines::matching::Inputs;
 pub use lapidary_smt::Backend;
 pub use lints::lints;
-pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text};
+pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text, open_text_within, open_within};
 pub use portfolio::describe as describe_auto;
 pub use request::{CheckRequest, CoverOptions, EngineChoice, NetOptions, SearchDirection, SearchOrder, SolverOptions};

@@ -120,6 +120,32 @@ impl From<Unsupported> for Refused {
     }
 }
 
+impl From<lapidary_system::Halt> for Refused {
+    fn from(halt: lapidary_system::Halt) -> Self {
+        match halt {
+            lapidary_system::Halt::TooMuch(refused) => {
+                Self::Unsupported(Unsupported { what: refused.what, span: refused.span })
+            }
+            lapidary_system::Halt::Stopped(stop) => Self::Stop(stop),
+        }
+    }
+}
+
+impl From<lapidary_smt::encode::Halt> for Refused {
+    fn from(halt: lapidary_smt::encode::Halt) -> Self {
+        match halt {
+            lapidary_smt::encode::Halt::TooMuch(refused) => refused.into(),
+            lapidary_smt::encode::Halt::Stopped(stop) => Self::Stop(stop),
+        }
+    }
+}
+
+impl From<lapidary_smt::encode::TooMuch> for Refused {
+    fn from(refused: lapidary_smt::encode::TooMuch) -> Self {
+        Self::Unsupported(Unsupported { what: refused.what, span: refused.span })
+    }
+}
+
 impl From<Stop> for Refused {
     fn from(stop: Stop) -> Self {
         Self::Stop(stop)

@@ -2,6 +2,7 @@
 
 mod convert;
 mod cover;
+mod limits;
 mod mec;
 mod net;
 mod plot;
@@ -19,6 +20,7 @@ use crate::units::{parse_duration, parse_size};
 use crate::words::{parse_define, parse_engine, parse_trace_path};
 pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
+pub use limits::LimitArgs;
 pub use mec::Mec;
 pub use net::NetArgs;
 pub use plot::Plot;
@@ -245,6 +247,9 @@ pub struct Simulate {
     /// Choose every step yourself
     #[arg(short, long, conflicts_with = "steps")]
     pub interactive: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -274,6 +279,9 @@ pub struct TraceArgs {
 
     #[command(flatten)]
     pub specified: Specified,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -317,6 +325,9 @@ pub struct Info {
 
     #[command(flatten)]
     pub reading: Reading,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]

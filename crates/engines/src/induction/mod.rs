@@ -9,11 +9,11 @@ mod step;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::Expr;
-use lapidary_smt::encode::{self, Encoding, TooMuch};
+use lapidary_smt::encode::{self, Encoding};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Induction};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
 
 use board::Board;
 
@@ -41,8 +41,8 @@ impl Engine for BmcEngine {
         "bmc"
     }
 
-    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        let formulas = Formulas::new(task, &self.config)?;
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready_at_once(move |control| {
             let mut board = Board::new(task.targets.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
@@ -58,8 +58,8 @@ impl Engine for InductionEngine {
         "kinduction"
     }
 
-    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        let formulas = Formulas::new(task, &self.config)?;
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready_at_once(move |control| {
             let mut board = Board::new(task.targets.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
@@ -106,13 +106,15 @@ struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    fn new(task: &Task<'a>, config: &Config) -> Result<Self, Refused> {
+    fn new(task: &Task<'a>, config: &Config, control: &Control) -> Result<Self, Refused> {
         config.backend.available().map_err(Refused::what)?;
-        let refused = |TooMuch { what, span }| Unsupported { what, span };
         let mut terms = Terms::new(task.model);
-        let encoding = encode::encode(&mut terms).map_err(refused)?;
-        let goals = task.targets.iter().map(|&target| encoding.target(&terms, target).map_err(refused));
-        let goals = goals.collect::<Result<_, _>>()?;
+        let encoding = encode::encode_within(&mut terms, control)?;
+        let mut goals = Vec::with_capacity(task.targets.len());
+        for &target in task.targets {
+            control.check()?;
+            goals.push(encoding.target(&terms, target)?);
+        }
         Ok(Self { terms, encoding, goals })
     }
 }

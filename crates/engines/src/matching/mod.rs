@@ -16,11 +16,10 @@ use std::time::Instant;
 use lapidary_base::Control;
 use lapidary_ir::{Expr, VarId};
 use lapidary_smt::Backend;
-use lapidary_smt::encode::TooMuch;
 
 use self::refine::Refinement;
 use self::space::Space;
-use crate::{Engine, Prepared, Refused, Task, Unsupported, ready};
+use crate::{Engine, Prepared, Refused, Task, ready};
 
 /// How the values of unbounded inputs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,8 +84,7 @@ impl Engine for MatchingEngine {
         }
         let mut spaces = Vec::new();
         for group in task.by_property() {
-            control.check()?;
-            spaces.push((self.space(task, &group)?, group));
+            spaces.push((self.space(task, &group, control)?, group));
         }
         Ok(ready(move |control, tell| {
             for (space, group) in spaces {
@@ -99,9 +97,8 @@ impl Engine for MatchingEngine {
 }
 
 impl MatchingEngine {
-    fn space<'a>(&self, task: &Task<'a>, group: &[usize]) -> Result<Space<'a>, Unsupported> {
+    fn space<'a>(&self, task: &Task<'a>, group: &[usize], control: &Control) -> Result<Space<'a>, Refused> {
         let targets: Vec<_> = group.iter().map(|&target| task.targets[target]).collect();
-        let space = Space::new(task.model, &targets, self.config.control.as_deref());
-        space.map_err(|TooMuch { what, span }| Unsupported { what, span })
+        Ok(Space::new(task.model, &targets, self.config.control.as_deref(), control)?)
     }
 }

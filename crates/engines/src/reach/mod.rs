@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::{CommandId, Target};
-use lapidary_system::Explicit;
+use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -36,15 +36,14 @@ impl Engine for ExplicitEngine {
         "explicit"
     }
 
-    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        let system = compile(task)?;
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let system = compile(task, control)?;
         Ok(ready_at_once(move |control| explore(&system, task, self.config, control)))
     }
 }
 
-fn compile(task: &Task<'_>) -> Result<Explicit, Unsupported> {
-    let system = Explicit::new(task.model, task.targets, task.sources);
-    let system = system.map_err(|refused| Unsupported { what: refused.what, span: refused.span })?;
+fn compile(task: &Task<'_>, control: &Control) -> Result<Explicit, Halt> {
+    let system = Explicit::within(task.model, task.targets, task.sources, control)?;
     Ok(system.with_goal_names(task.target_names.to_vec()))
 }
 

@@ -8,6 +8,7 @@ mod definitions;
 mod flatten;
 mod interval;
 mod paths;
+mod shapes;
 mod substitute;
 mod walk;
 
@@ -16,8 +17,9 @@ pub use counters::{counters, place_var};
 pub use cubes::{Cube, MAX_CUBES, cubes};
 pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
-pub use flatten::{Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten};
+pub use flatten::{Flat, Halt, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten, flatten_within};
 pub use interval::{Interval, interval};
 pub use paths::{Leaf, MAX_PATHS, paths};
+pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
 pub use walk::{bottom_up, variables};

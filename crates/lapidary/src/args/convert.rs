@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use lapidary_driver::abstraction::Writing;
 
-use super::Reading;
+use super::{LimitArgs, Reading};
 use crate::words::parse_predicate;
 
 #[derive(Debug, Args)]
@@ -23,6 +23,9 @@ pub struct Convert {
 
     #[command(flatten)]
     pub abstraction: AbstractArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,4 +1,8 @@
-//! Limits and interrupts end a run, with what is known. How soon is measured, not asserted: machines may be busy.
+//! Limits and interrupts end a run, with what is known.
+
+mod engines;
+mod guarded;
+mod named;
 
 use std::thread;
 use std::time::Duration;
