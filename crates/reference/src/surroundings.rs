@@ -29,34 +29,34 @@ macro_rules! tests_that_need {
         #[cfg($has)]
         #[macro_export]
         macro_rules! $name {
-                                                    ($dollar($test:ident),+ $dollar(,)?) => {
-                                                        mod $name {
-                                                            $dollar(
-                                                                #[test]
-                                                                fn $test() {
-                                                                    super::$test();
+                                                            ($dollar($test:ident),+ $dollar(,)?) => {
+                                                                mod $name {
+                                                                    $dollar(
+                                                                        #[test]
+                                                                        fn $test() {
+                                                                            super::$test();
+                                                                        }
+                                                                    )+
                                                                 }
-                                                            )+
+                                                            };
                                                         }
-                                                    };
-                                                }
 
         /// Makes tests of functions without parameters.
         #[cfg(not($has))]
         #[macro_export]
         macro_rules! $name {
-                                                    ($dollar($test:ident),+ $dollar(,)?) => {
-                                                        mod $name {
-                                                            $dollar(
-                                                                #[test]
-                                                                #[ignore = $reason]
-                                                                fn $test() {
-                                                                    super::$test();
+                                                            ($dollar($test:ident),+ $dollar(,)?) => {
+                                                                mod $name {
+                                                                    $dollar(
+                                                                        #[test]
+                                                                        #[ignore = $reason]
+                                                                        fn $test() {
+                                                                            super::$test();
+                                                                        }
+                                                                    )+
                                                                 }
-                                                            )+
+                                                            };
                                                         }
-                                                    };
-                                                }
     };
 }
 
