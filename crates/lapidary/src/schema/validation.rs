@@ -1,6 +1,6 @@
 //! A document against a JSON schema (draft 2020-12), as far as our schema goes: a keyword that is not known here is an
-//! error in the test, never passed over. A complete validator
-//! would bring forty crates with it.
+//! error in the test, never passed over. A complete validator would
+//! bring forty crates with it.
 
 use regex_lite::Regex;
 use serde_json::Value;
