@@ -22,45 +22,89 @@ pub fn corpus_text(part: &str) -> String {
     String::from_utf8_lossy(&std::fs::read(corpus(part)).expect("files of the corpus can be read")).into_owned()
 }
 
-/// The definition of a macro that makes tests of functions, in a module of the macro's name.
-#[rustfmt::skip]
-macro_rules! tests_that_need {
-    ($dollar:tt $name:ident, $has:ident, $reason:literal) => {
-        /// Makes tests of functions without parameters.
-        #[cfg($has)]
-        #[macro_export]
-        macro_rules! $name {
-            ($dollar($test:ident),+ $dollar(,)?) => {
-                mod $name {
-                    $dollar(
-                        #[test]
-                        fn $test() {
-                            super::$test();
-                        }
-                    )+
+/// Tests of functions without parameters, in a module.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! tests_in {
+    ($module:ident, $($test:ident),+) => {
+        mod $module {
+            $(
+                #[test]
+                fn $test() {
+                    super::$test();
                 }
-            };
-        }
-
-        /// Makes tests of functions without parameters.
-        #[cfg(not($has))]
-        #[macro_export]
-        macro_rules! $name {
-            ($dollar($test:ident),+ $dollar(,)?) => {
-                mod $name {
-                    $dollar(
-                        #[test]
-                        #[ignore = $reason]
-                        fn $test() {
-                            super::$test();
-                        }
-                    )+
-                }
-            };
+            )+
         }
     };
 }
 
-tests_that_need!($ with_corpus, has_corpus, "the models of ../shared/corpus are not beside the project");
-tests_that_need!($ with_z3, has_z3, "the program z3 is not installed");
-tests_that_need!($ with_cvc5, has_cvc5, "the program cvc5 is not installed");
+/// The same, ignored for a reason.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! ignored_tests_in {
+    ($module:ident, $reason:literal, $($test:ident),+) => {
+        mod $module {
+            $(
+                #[test]
+                #[ignore = $reason]
+                fn $test() {
+                    super::$test();
+                }
+            )+
+        }
+    };
+}
+
+/// Tests that need the models in `../shared/corpus`.
+#[cfg(has_corpus)]
+#[macro_export]
+macro_rules! with_corpus {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_corpus, $($test),+);
+    };
+}
+
+/// Tests that need the models in `../shared/corpus`.
+#[cfg(not(has_corpus))]
+#[macro_export]
+macro_rules! with_corpus {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_corpus, "the models of ../shared/corpus are not beside the project", $($test),+);
+    };
+}
+
+/// Tests that need the program `z3`.
+#[cfg(has_z3)]
+#[macro_export]
+macro_rules! with_z3 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_z3, $($test),+);
+    };
+}
+
+/// Tests that need the program `z3`.
+#[cfg(not(has_z3))]
+#[macro_export]
+macro_rules! with_z3 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_z3, "the program z3 is not installed", $($test),+);
+    };
+}
+
+/// Tests that need the program `cvc5`.
+#[cfg(has_cvc5)]
+#[macro_export]
+macro_rules! with_cvc5 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_cvc5, $($test),+);
+    };
+}
+
+/// Tests that need the program `cvc5`.
+#[cfg(not(has_cvc5))]
+#[macro_export]
+macro_rules! with_cvc5 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_cvc5, "the program cvc5 is not installed", $($test),+);
+    };
+}
