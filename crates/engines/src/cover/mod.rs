@@ -16,11 +16,11 @@ use std::time::Instant;
 use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::Model;
-use lapidary_system::symbolic::{self, Symbolic, Transitions};
+use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{build, capacity, run_through, targets, whole};
+use crate::symbolic::{build, capacity, out_of_room, run_through, takes, targets, whole};
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;
@@ -67,7 +67,7 @@ impl Engine for CoverEngine {
                 None => Ok(()),
             };
         }
-        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
+        takes(task.model, &Control::new())
     }
 
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
@@ -78,7 +78,7 @@ impl Engine for CoverEngine {
         if small != most && answers.iter().any(ran_out) && control.check().is_ok() {
             answers = self.answers(task, most, start, control);
         }
-        answers
+        answers.into_iter().map(|answer| out_of_room(answer, control)).collect()
     }
 }
 
@@ -206,8 +206,11 @@ fn trace(
     control: &Control,
 ) -> Result<Trace, Stop> {
     let states = loops.run(control)?;
-    let state = |set: &Set| system.pick(&model.exprs, &model.families, set).expect("states of a run are there");
-    run_through(task, states.iter().map(state).collect())
+    let state = |set: &Set| {
+        let picked = system.pick(&model.exprs, &model.families, set)?;
+        Ok(picked.expect("states of a run are there"))
+    };
+    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?)
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {

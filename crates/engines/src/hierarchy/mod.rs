@@ -24,7 +24,7 @@ use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
 use lapidary_ir::{Target, Tree};
 
-use crate::symbolic::{SMALL, capacity};
+use crate::symbolic::{SMALL, capacity, out_of_room};
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
 use cegar::{Covering, Loop};
 use local::Local;
@@ -67,8 +67,8 @@ impl Engine for HierarchicalEngine {
         let refused = |stop: Stop| task.targets.iter().map(|_| unknown(stop.clone(), start)).collect();
         match (self.accepts(task), task.tree) {
             (Ok(()), Some(tree)) => {
-                let answers = self.answers(task, tree, start, control);
-                answers.unwrap_or_else(refused)
+                let answers: Vec<Answer> = self.answers(task, tree, start, control).unwrap_or_else(refused);
+                answers.into_iter().map(|answer| out_of_room(answer, control)).collect()
             }
             (Err(refusal), _) => refused(Stop::Incomplete(refusal.what)),
             (Ok(()), None) => refused(Stop::Incomplete("there is no hierarchy".to_owned())),
