@@ -262,6 +262,8 @@ impl Space {
         for _ in 0..3 {
             let outcome = set.0.with_manager_shared(|manager, edge| {
                 let run = Run::new(manager, &self.watch, splits);
+                // What is known already takes no other step.
+                run.step()?;
                 Ok(Set(BCDDFunction::from_edge(manager, operation(&run, edge)?)))
             });
             match outcome {

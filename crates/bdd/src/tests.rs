@@ -58,7 +58,7 @@ fn forget_results(space: &Space) {
 fn operations_give_what_the_packages_own_give() {
     const N: u32 = 9;
     let (space, mut random) = (bits(N, 1 << 16, 2), Random(7));
-    for round in 0..200u32 {
+    for round in 0..60u32 {
         let [f, g, h] = [0; 3].map(|_| random.function(&space, N));
         let cube: Vec<Column> = (0..N).filter(|_| random.below(3) == 0).map(Column).collect();
         let vars = cube.iter().map(|&column| space.bits(column).remove(0)).collect::<Vec<Set>>();

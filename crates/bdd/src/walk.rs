@@ -52,6 +52,7 @@ impl Space {
         read: impl for<'a, 'id> FnOnce(View<'a, 'id>, EdgeRef<'a, 'id>, &Counter<'_>) -> Result<T, Halt>,
     ) -> Result<T, Stop> {
         let counter = self.watch.counter();
+        counter.step()?;
         Ok(self.peek(set, |view, edge| read(view, edge, &counter))?)
     }
 
