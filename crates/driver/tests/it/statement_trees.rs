@@ -185,7 +185,7 @@ fn diagrams_take_the_interpreted_steps() {
         let body = statement(&model, &mut dice, 3);
         model.commands.push(Command { label: "c".to_owned(), body, faults: Vec::new(), is_idle: false, span });
         model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
-        if symbolic::accepts(&model).is_err() {
+        if symbolic::accepts(&model, &Control::new()).is_err() {
             continue;
         }
         n_taken += 1;

@@ -20,7 +20,7 @@ use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{build, capacity, has_diagrams, run_through, targets, whole};
+use crate::symbolic::{build, capacity, has_diagrams, all_out_of_room, run_through, targets, whole};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;
@@ -57,12 +57,12 @@ impl Engine for CoverEngine {
         self.name
     }
 
-    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         if let Some(span) = task.tree.and_then(has_priorities).filter(|_| self.config.super_transition) {
             let what = "super transitions are wrong where events have priorities".to_owned();
             return Err(Unsupported { what, span: Some(span) }.into());
         }
-        has_diagrams(task)?;
+        has_diagrams(task, control)?;
         Ok(ready(move |control, tell| self.search(task, control, tell)))
     }
 }
@@ -83,12 +83,12 @@ impl CoverEngine {
                 if told.iter().any(ran_out) && control.check().is_ok() {
                     return larger.push(told.into_iter().map(|(target, _)| target).collect());
                 }
-                tell(told);
+                tell(all_out_of_room(told, control));
             });
             open = larger;
         }
         if !open.is_empty() {
-            self.answers(task, most, &open, control, tell);
+            self.answers(task, most, &open, control, &mut |told| tell(all_out_of_room(told, control)));
         }
     }
 
@@ -210,8 +210,11 @@ fn trace(
     control: &Control,
 ) -> Result<Trace, Stop> {
     let states = loops.run(control)?;
-    let state = |set: &Set| system.pick(&model.exprs, &model.families, set).expect("states of a run are there");
-    run_through(task, states.iter().map(state).collect())
+    let state = |set: &Set| {
+        let picked = system.pick(&model.exprs, &model.families, set)?;
+        Ok(picked.expect("states of a run are there"))
+    };
+    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?)
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {

@@ -24,7 +24,7 @@ use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
 use lapidary_ir::Tree;
 
-use crate::symbolic::{SMALL, capacity};
+use crate::symbolic::{SMALL, capacity, all_out_of_room};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 use cegar::{Covering, Loop};
 use local::Local;
@@ -95,12 +95,13 @@ impl HierarchicalEngine {
                 };
                 let (again, told): (Vec<_>, Vec<_>) = told.into_iter().partition(ran_out);
                 larger.extend(again.into_iter().map(|(target, _)| target));
-                tell(told);
+                tell(all_out_of_room(told, control));
             });
             open = larger;
         }
         if !open.is_empty() {
-            answers(task, tree, self.config, Covering::Neat, most, &open, control, tell);
+            let mut last = |told| tell(all_out_of_room(told, control));
+            answers(task, tree, self.config, Covering::Neat, most, &open, control, &mut last);
         }
     }
 }

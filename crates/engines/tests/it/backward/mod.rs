@@ -48,7 +48,7 @@ fn every_level_and_storage_agrees_with_the_simplest_search() {
         let (net, target) = dice.net(Bounds::None);
         let Some(expected) = is_coverable(&net, &target) else { continue };
         for (i, pruning) in LEVELS.into_iter().enumerate() {
-            let storage = if (case as usize + i) % 2 == 0 { Storage::Packed } else { Storage::Listed };
+            let storage = if (case as usize + i).is_multiple_of(2) { Storage::Packed } else { Storage::Listed };
             let order = if case % 3 == 0 { Order::BreadthFirst } else { Order::SmallestFirst };
             let config = Config { pruning, storage, order, ..Config::default() };
             let answer = ask(&BackwardEngine { config }, &net, &target);
