@@ -13,7 +13,7 @@ use lapidary_smt::{Backend, Limits};
 
 use crate::solver_support::{Case, Found, Role, load};
 
-const N_MODELS: u64 = 1_000;
+const N_MODELS: u64 = 400;
 const N_PARTS: u64 = 4;
 /// The longest runs that `bmc` looks at.
 const BOUND: u64 = 8;
@@ -167,13 +167,13 @@ fn part(number: u64) {
         let is_enough = tally.reached >= seeds::least(reached) && tally.unreachable >= seeds::least(unreachable);
         assert!(is_enough, "{tallies:?}");
         // Certificates that the checker cannot judge are rare.
-        assert!(tally.unchecked * 20 <= tally.unreachable, "{tallies:?}");
+        assert!(tally.unchecked * 20 <= tally.unreachable + 20, "{tallies:?}");
     };
-    enough(tallies.matching, 100, 100);
-    enough(tallies.other, 100, 50);
-    enough(tallies.bmc, 100, 100);
-    enough(tallies.kinduction, 100, 200);
-    assert!(tallies.shortest >= seeds::least(50) && tallies.seen >= seeds::least(100), "{tallies:?}");
+    enough(tallies.matching, 40, 40);
+    enough(tallies.other, 40, 20);
+    enough(tallies.bmc, 40, 40);
+    enough(tallies.kinduction, 40, 80);
+    assert!(tallies.shortest >= seeds::least(20) && tallies.seen >= seeds::least(40), "{tallies:?}");
 }
 
 #[test]
@@ -196,9 +196,9 @@ fn nobody_contradicts_on_the_last_quarter() {
     part(3);
 }
 
-/// Five thousand more.
+/// Thousands more.
 #[test]
 #[ignore = "slow: takes many minutes"]
 fn nobody_contradicts_on_many_more() {
-    compare_all(N_MODELS..6 * N_MODELS);
+    compare_all(N_MODELS..6_000);
 }
