@@ -108,7 +108,7 @@ fn files_that_end_early_or_carry_stray_bits_are_refused() {
     let wrong = |bytes: &[u8]| read(&model(), None, &mut &*bytes).map(|_| ()).unwrap_err();
     expect!["the file ends after 2 of 3 states"].assert_eq(&wrong(&bytes[..bytes.len() - 1]));
     expect!["the first line, which is the header, does not end"].assert_eq(&wrong(&bytes[..40]));
-    expect!["the first line, which is the header, does not end"].assert_eq(&wrong(b""));
+    expect!["the file is empty"].assert_eq(&wrong(b""));
     assert!(wrong(b"{\n").starts_with("the first line is not a JSON header: "));
     assert!(wrong(&[&b"[".repeat(100_000)[..], b"\n"].concat()).contains("recursion limit"));
     let mut stray = bytes.clone();
