@@ -41,6 +41,7 @@ pub use budget::Budget;
 pub use certify::{Claim, Means, certify, certify_claims};
 pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
+pub use formula::blamed;
 pub use lapidary_smt::Backend;
 pub use net::{certify_net, replay_net, replay_net_run};
 pub use replay::{replay, replay_run};

@@ -283,7 +283,12 @@ impl<'a> Attempt<'a> {
                 finding.explanation = self.explain(finding.property, &trace);
                 finding.evidence = Evidence::Trace(trace);
             }
-            Err(rejection) => self.errors.extend(reject(finding, rejection, self.loaded)),
+            Err(rejection) => {
+                let means = Means::of_run(&self.request.solver.backend, self.control);
+                let (model, property) = (self.model(), finding.property);
+                let rejection = lapidary_checker::blamed(model, property, verdict, &trace, rejection, &means);
+                self.errors.extend(reject(finding, rejection, self.loaded));
+            }
         }
         finding.stats.check_seconds = start.elapsed().as_secs_f64();
         finding.seconds += finding.stats.check_seconds;

@@ -18,6 +18,7 @@ use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
 mod blocks_text;
 mod components_text;
 mod diagram_text;
+mod json;
 mod net_text;
 mod opened;
 

@@ -61,13 +61,13 @@ fn check_target(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>)
 }
 
 /// A run from any state, as long as it was made so far.
-struct Run<'a> {
-    talk: Talk<'a>,
-    states: Vec<View<'a>>,
+pub struct Run<'a> {
+    pub talk: Talk<'a>,
+    pub states: Vec<View<'a>>,
 }
 
 impl<'a> Run<'a> {
-    fn new(model: &'a Model, word: &'a Word<'a>) -> Result<Self, Rejection> {
+    pub fn new(model: &'a Model, word: &'a Word<'a>) -> Result<Self, Rejection> {
         let mut talk = Talk::new(model, word);
         let mut first = View::new(model, BTreeMap::new());
         let conditions = execution::configuration(&talk.terms, &mut first);
@@ -75,12 +75,12 @@ impl<'a> Run<'a> {
         Ok(Self { talk, states: vec![first] })
     }
 
-    fn last(&mut self) -> &mut View<'a> {
+    pub fn last(&mut self) -> &mut View<'a> {
         self.states.last_mut().expect("there is a first state")
     }
 
     /// One step more: some move leads to the next state, whose symbols are new.
-    fn extend(&mut self) -> Result<(), Rejection> {
+    pub fn extend(&mut self) -> Result<(), Rejection> {
         let Self { talk, states } = self;
         let last = states.last().expect("there is a first state");
         let model = last.model;

@@ -14,6 +14,7 @@ mod members;
 mod objection;
 mod talk;
 mod target;
+mod trace;
 mod view;
 mod word;
 
@@ -31,6 +32,8 @@ use self::view::View;
 use self::word::Word;
 use crate::Rejection;
 use crate::certify::{Claim, Means};
+
+pub use trace::blamed;
 
 /// Checks a formula, blocks or an induction, and tells on whose word that rests.
 pub fn check(model: &Model, claims: &[Claim], evidence: Evidence<'_>, means: &Means<'_>) -> Result<Checked, Rejection> {

@@ -135,6 +135,16 @@ impl<'a> Talk<'a> {
         }
     }
 
+    /// Does the solver that was named say that all this can hold together, and the first one that it cannot?
+    pub fn is_invented(&mut self) -> Result<bool, Rejection> {
+        let Some(named) = self.word.second() else { return Ok(false) };
+        if self.ask_first()? != Sat::No {
+            return Ok(false);
+        }
+        let answer = self.told(named)?.check(&self.terms, &[])?;
+        Ok(answer == Sat::Yes)
+    }
+
     /// [`is_possible`](Self::is_possible) with these formulas for this question only; if so, the state of a view in an
     /// example, and the question stays, to be objected to.
     pub fn example(&mut self, with: &[Expr], view: &View<'_>) -> Result<Option<Vec<Raw>>, Rejection> {

@@ -34,6 +34,13 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
         Err(Unread::Stopped(stop)) => return unread(&shown, &stop, start, console),
     };
     let header = opened.header.clone();
+    // Names are shown, and those of a stranger are not to speak to the terminal.
+    if header.properties.iter().any(|name| name.chars().any(char::is_control)) {
+        return refuse_file(
+            console,
+            &format!("{shown} is no certificate: a property has a control character in its name"),
+        );
+    }
     let request = args.reading.request_for(&args.model, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
@@ -136,3 +143,6 @@ fn summary(what: &str, seconds: f64) -> String {
     let used = units::memory(memory::peak_resident().unwrap_or(0));
     format!("summary: {what}   {spent}, {used}\n")
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,6 +7,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_ir::{Model, Tree};
 use serde_json::Value;
 
+use super::json::Unique;
 use super::{Header, body, header, header_line, unreadable};
 use crate::certificate::Certificate;
 
@@ -72,8 +73,8 @@ pub fn open<R: Read>(input: R, control: &Control) -> Result<Opened<'_, R>, Unrea
     let line = header_line(&mut input);
     let line = input.get_ref().told(line)?;
     let mut watched = BufReader::new(Watched::new(&line[..], control));
-    let json: Result<Value, String> = serde_json::from_reader(&mut watched).map_err(|error| not_json(&error));
-    let json = watched.get_ref().told(json)?;
+    let json = serde_json::from_reader(&mut watched).map_err(|error| not_json(&error));
+    let Unique(json) = watched.get_ref().told(json)?;
     let header = header(&json).map_err(Unread::Wrong)?;
     Ok(Opened { header, json, input, control })
 }

@@ -55,9 +55,9 @@ fn invariants_are_text_in_the_header() {
     let model = model();
     let expr = parse::expr(&model, "p | n - 1 < x & !(!p)").unwrap();
     let mut bytes = Vec::new();
-    write(&model, None, "00", &[], &Certificate::Invariant(expr), &mut bytes).unwrap();
+    write(&model, None, "00", &["safe"], &Certificate::Invariant(expr), &mut bytes).unwrap();
     expect![[r#"
-        {"schema":"lapidary.certificate/1","kind":"invariant","model_sha256":"00","properties":[],"expression":"p | n - 1 < x & !(!p)"}
+        {"schema":"lapidary.certificate/1","kind":"invariant","model_sha256":"00","properties":["safe"],"expression":"p | n - 1 < x & !(!p)"}
     "#]]
     .assert_eq(std::str::from_utf8(&bytes).unwrap());
     let (header, again) = read(&model, None, &mut &bytes[..]).unwrap();
@@ -80,8 +80,14 @@ fn headers_that_do_not_fit_are_refused() {
     let set = |key: &'static str, value: Value| move |json: &mut Value| json[key] = value;
     let field = |i: usize, key: &'static str, value: Value| move |json: &mut Value| json["variables"][i][key] = value;
     refused(set("schema", json!("x/2")), expect!["the schema is `x/2`, not `lapidary.certificate/1`"]);
-    refused(set("kind", json!("magic")), expect!["certificates of kind `magic` are not known"]);
+    refused(
+        set("kind", json!("magic")),
+        expect![
+            "certificates of kind `magic` are not known; the kinds are enumeration, invariant, diagram, components, blocks, kinduction, basis, ideals"
+        ],
+    );
     refused(set("kind", json!("invariant")), expect!["there is no text `expression` in the header"]);
+    refused(set("properties", json!([])), expect!["the header lists no property in `properties`: nothing is claimed"]);
     refused(set("properties", json!([1])), expect!["`properties` are not all names"]);
     refused(set("words", json!(0)), expect!["0 words are not a size of states with 4 variables"]);
     refused(set("words", json!(1)), expect!["`x`: there is no such word"]);
@@ -108,7 +114,7 @@ fn files_that_end_early_or_carry_stray_bits_are_refused() {
     let wrong = |bytes: &[u8]| read(&model(), None, &mut &*bytes).map(|_| ()).unwrap_err();
     expect!["the file ends after 2 of 3 states"].assert_eq(&wrong(&bytes[..bytes.len() - 1]));
     expect!["the first line, which is the header, does not end"].assert_eq(&wrong(&bytes[..40]));
-    expect!["the first line, which is the header, does not end"].assert_eq(&wrong(b""));
+    expect!["the file is empty"].assert_eq(&wrong(b""));
     assert!(wrong(b"{\n").starts_with("the first line is not a JSON header: "));
     assert!(wrong(&[&b"[".repeat(100_000)[..], b"\n"].concat()).contains("recursion limit"));
     let mut stray = bytes.clone();
@@ -124,8 +130,7 @@ fn files_that_end_early_or_carry_stray_bits_are_refused() {
 #[test]
 fn invariants_must_be_boolean_expressions_of_the_model() {
     let wrong = |text: &str| {
-        let json =
-            json!({ "schema": SCHEMA, "kind": "invariant", "model_sha256": "", "properties": [], "expression": text });
+        let json = json!({ "schema": SCHEMA, "kind": "invariant", "model_sha256": "", "properties": ["safe"], "expression": text });
         read(&model(), None, &mut format!("{json}\n").as_bytes()).map(|_| ()).unwrap_err()
     };
     expect!["the expression is not boolean"].assert_eq(&wrong("n + 1"));
