@@ -1,5 +1,6 @@
 //! Opens a model: reads the file, picks the front end by its suffix, resolves the properties asked for.
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::Path;
 
@@ -128,7 +129,7 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
     let resolved = match language {
         Language::AltaRica => altarica(&mut sources, source, request, control),
         Language::Gcl => gcl(&mut sources, source, request),
-        Language::Net(language) => net(&mut sources, source, language, request),
+        Language::Net(language) => net(&mut sources, source, language, request, control),
         Language::Ir => lir(&sources, source, request),
     };
     match resolved {
@@ -253,6 +254,7 @@ fn net(
     source: SourceId,
     language: petri::Language,
     request: &LoadRequest,
+    control: &Control,
 ) -> Result<Resolved, Refusal> {
     let path = &request.path;
     if let Some((name, _)) = request.defines.first() {
@@ -266,11 +268,21 @@ fn net(
             return Err(Refusal::File(format!("{path}: --init is for thread transition systems (.tts)")));
         }
     };
-    with_formulas(sources, request, &|sources, formulas| {
+    let stopped = OnceCell::new();
+    let resolved = with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
-        let (loaded, diagnostics) = petri::load(sources, source, language, &options);
-        (loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics)
-    })
+        match petri::load_within(sources, source, language, &options, control) {
+            Ok((loaded, diagnostics)) => {
+                (loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics)
+            }
+            Err(stop) => {
+                stopped.get_or_init(|| stop);
+                (None, Diagnostics::default())
+            }
+        }
+    });
+    // What was read until a limit was reached is no reason to complain about the text.
+    stopped.into_inner().map_or(resolved, |stop| Err(Refusal::Stopped(stop)))
 }
 
 /// A text that was read together with some formulas.
