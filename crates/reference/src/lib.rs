@@ -20,6 +20,7 @@ pub mod ast;
 pub mod brute;
 mod dice;
 mod eval;
+pub mod families;
 mod layout;
 pub mod mutate;
 pub mod nets;

@@ -22,7 +22,7 @@ use lapidary_ir::Net;
 use lapidary_system::net::Marking;
 use lapidary_verdict::{Certificate, Stats, Trace};
 
-use crate::coverability::{Exchange, Problem, Reduced, reduce, run, unsupported};
+use crate::coverability::{Exchange, Problem, Pumping, Reduced, reduce_within, run, unsupported};
 use crate::{Answer, Engine, Outcome, Task, Unsupported};
 
 use goals::{Goal, Goals};
@@ -134,7 +134,7 @@ impl Work<'_> {
 
     /// The search with omegas on a monotone net with the places and transitions of the problem's net.
     fn cover(&mut self, net: &Net, exchange: Option<(&Exchange, usize)>) -> Result<Covered, Stop> {
-        let reduced = reduce(net, &self.problem.minimal);
+        let reduced = reduce_within(net, &self.problem.minimal, Pumping::Allowed, self.control)?;
         if reduced.minimal.is_empty() {
             return Ok(Covered::Never(proof::ideals(net, &reduced, [&[][..]])));
         }
