@@ -135,7 +135,7 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
     let resolved = match language {
         Language::AltaRica => altarica(&mut sources, source, request, control),
         Language::Gcl => gcl(&mut sources, source, request, control),
-        Language::Net(language) => net(&mut sources, source, language, request),
+        Language::Net(language) => net(&mut sources, source, language, request, control),
         Language::Ir => lir(&sources, source, request, control),
     };
     match resolved {
@@ -266,6 +266,7 @@ fn net(
     source: SourceId,
     language: petri::Language,
     request: &LoadRequest,
+    control: &Control,
 ) -> Result<Resolved, Refusal> {
     let path = &request.path;
     if let Some((name, _)) = request.defines.first() {
@@ -281,7 +282,7 @@ fn net(
     };
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
-        let (loaded, diagnostics) = petri::load(sources, source, language, &options);
+        let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
         Ok((loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics))
     })
 }

@@ -11,6 +11,7 @@ pub mod brute;
 pub mod damaged;
 mod dice;
 mod eval;
+pub mod families;
 mod layout;
 pub mod mutate;
 pub mod nets;

@@ -22,7 +22,7 @@ use lapidary_ir::Net;
 use lapidary_system::net::Marking;
 use lapidary_verdict::{Certificate, Stats, Trace};
 
-use crate::coverability::{Exchange, Problem, Reduced, problems, reduce, run};
+use crate::coverability::{Exchange, Problem, Pumping, Reduced, problems, reduce_within, run};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
 
 use goals::{Goal, Goals};
@@ -130,7 +130,7 @@ impl Work<'_> {
 
     /// The search with omegas on a monotone net with the places and transitions of the problem's net.
     fn cover(&mut self, net: &Net, exchange: Option<(&Exchange, usize)>) -> Result<Covered, Stop> {
-        let reduced = reduce(net, &self.problem.minimal);
+        let reduced = reduce_within(net, &self.problem.minimal, Pumping::Allowed, self.control)?;
         if reduced.minimal.is_empty() {
             return Ok(Covered::Never(proof::ideals(net, &reduced, [&[][..]])));
         }

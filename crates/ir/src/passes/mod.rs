@@ -13,7 +13,7 @@ mod substitute;
 mod walk;
 
 pub use atoms::atoms;
-pub use counters::{counters, place_var};
+pub use counters::{counters, counters_within, place_var};
 pub use cubes::{Cube, MAX_CUBES, cubes};
 pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};

@@ -5,6 +5,7 @@ mod oracle;
 
 use std::sync::Arc;
 
+use lapidary_base::Control;
 use lapidary_engines::backward::{BackwardEngine, Config, Order, Pruning, Storage};
 use lapidary_engines::coverability::{self, Exchange};
 use lapidary_engines::{Answer, Outcome};
@@ -124,7 +125,7 @@ fn before<P: NetPoints>(points: &P, point: &Marking) -> Vec<Marking> {
     points.encode(point, &mut packed).expect("small numbers");
     points.candidates(&packed, &mut set, &mut actions);
     for action in actions {
-        points.pre_basis(action, &packed, &mut found).expect("small numbers");
+        points.pre_basis(action, &packed, &mut found, &Control::new()).expect("small numbers");
     }
     let decode = |at: usize| {
         let mut marking = marking(&[0; 4]);
@@ -144,7 +145,7 @@ fn a_transfer_from_two_places_has_one_predecessor_per_composition() {
     let (mut packed, mut found) = (Vec::new(), Points::default());
     let points = Packed::new(&net, 8);
     points.encode(&[0, 0, 3], &mut packed).expect("small numbers");
-    points.pre_basis(0, &packed, &mut found).expect("small numbers");
+    points.pre_basis(0, &packed, &mut found, &Control::new()).expect("small numbers");
     // Three tokens from places 0, 1 and 2, which keeps its own.
     assert_eq!(found.len(), 10);
 }
