@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use lapidary_base::{IdVec, Stop, Whose, id};
+use lapidary_base::{IdVec, Stop, Whose, id, threads};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OutOfMemory};
 use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef, WorkerPool};
@@ -48,6 +48,9 @@ pub struct Space {
     threads: u32,
 }
 
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
+
 /// How many levels the columns of these groups take.
 pub fn n_levels(groups: &[Vec<ColumnSpec>]) -> u32 {
     groups.iter().flatten().map(|spec| width(spec.size)).fold(0, u32::saturating_add)
@@ -59,6 +62,8 @@ impl Space {
     pub fn new(capacity: Capacity, groups: &[Vec<ColumnSpec>]) -> Result<Self, Stop> {
         let nodes = capacity.nodes.clamp(1, (1 << 31) - 2);
         let cache = capacity.cache.clamp(1, 1 << 30);
+        // The package panics where its workers, with the stacks that it always gives them, cannot start.
+        threads::can_start(capacity.threads.max(1) as usize, WORKER_STACK)?;
         let manager = oxidd::bcdd::new_manager(nodes, cache, capacity.threads.max(1));
         let (all, none) = manager.with_manager_shared(|m| (Set(BCDDFunction::t(m)), Set(BCDDFunction::f(m))));
         manager.with_manager_shared(|m| m.workers().set_split_depth(Some(0)));

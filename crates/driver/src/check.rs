@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Event, memory};
 use lapidary_engines::{Engine, Task};
 use lapidary_ir::{PropertyId, Target};
@@ -75,7 +76,9 @@ pub(crate) fn report(
     errors: Vec<String>,
     control: &Control,
 ) -> Report {
-    findings.sort_by_key(|finding| loaded.asked.iter().position(|&asked| asked == finding.property));
+    let places: Map<PropertyId, usize> =
+        loaded.asked.iter().enumerate().map(|(place, &asked)| (asked, place)).collect();
+    findings.sort_by_cached_key(|finding| places.get(&finding.property).copied());
     let memory = memory::peak_resident().unwrap_or(0);
     for finding in &mut findings {
         finding.memory = memory;

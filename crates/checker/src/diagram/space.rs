@@ -1,6 +1,6 @@
 //! Sets of bit vectors: the decision diagram package behind the few operations that the check needs.
 
-use lapidary_base::{Control, Stop, Whose, memory};
+use lapidary_base::{Control, Stop, Whose, memory, threads};
 use oxidd::bcdd::{self, BCDDFunction, BCDDManagerRef};
 use oxidd::util::{AllocResult, OptBool};
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef, Subst, VarNo};
@@ -10,6 +10,8 @@ use crate::Rejection;
 pub type Set = BCDDFunction;
 
 /// What a node costs with its place in the unique table and its share of the operation cache.
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
 const BYTES_PER_NODE: u64 = 32;
 
 /// All sets of one check. Every operation looks at the limits first and fails when the nodes run out.
@@ -28,6 +30,8 @@ impl<'a> Space<'a> {
         if memory::available().is_some_and(|available| available < bytes) {
             return Err(Rejection::Stopped(Stop::Memory(Whose::System)));
         }
+        // The package panics where its worker, with the stack that it always gives it, and its collector cannot start.
+        threads::can_start(1, WORKER_STACK).and_then(|()| threads::can_start(1, 0))?;
         let manager = bcdd::new_manager(n_nodes, n_nodes, 1);
         let (none, all) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(n_bits);
