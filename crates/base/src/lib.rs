@@ -7,6 +7,7 @@ pub mod id;
 pub mod intern;
 pub mod memory;
 pub mod shared;
+pub mod threads;
 
 pub use control::{Control, Pace, Stop, Whose};
 pub use event::{Event, Sink};

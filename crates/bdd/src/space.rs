@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lapidary_base::{Control, IdVec, Stop, id};
+use lapidary_base::{Control, IdVec, Stop, id, threads};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
 use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
 
@@ -49,6 +49,9 @@ pub struct Space {
     pub(crate) watch: Watch,
 }
 
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
+
 /// How many levels the columns of these groups take.
 pub fn n_levels(groups: &[Vec<ColumnSpec>]) -> u32 {
     groups.iter().flatten().map(|spec| width(spec.size)).fold(0, u32::saturating_add)
@@ -61,6 +64,8 @@ impl Space {
     pub fn new(capacity: Capacity, groups: &[Vec<ColumnSpec>], control: &Control) -> Result<Self, Stop> {
         let nodes = capacity.nodes.clamp(1, (1 << 31) - 2);
         let cache = capacity.cache.clamp(1, 1 << 30);
+        // The package panics where its workers, with the stacks that it always gives them, cannot start.
+        threads::can_start(capacity.threads.max(1) as usize, WORKER_STACK)?;
         let manager = oxidd::bcdd::new_manager(nodes, cache, capacity.threads.max(1));
         let (all, none) = manager.with_manager_shared(|m| (Set(BCDDFunction::t(m)), Set(BCDDFunction::f(m))));
         let (columns, levels, n_images, threads) = (IdVec::new(), Vec::new(), AtomicU32::new(1), capacity.threads);

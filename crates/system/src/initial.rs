@@ -17,6 +17,9 @@ enum Candidates {
     Equation(Program, Register),
 }
 
+/// So many instructions are run between two looks at the limits.
+const OPS_PER_LOOK: usize = 1 << 16;
+
 /// One decision: a variable, its candidates, and the conditions that can be tested once it is made.
 struct Decision {
     var: VarId,
@@ -199,7 +202,7 @@ pub fn enumerate_within(
     let n = initial.decisions.len();
     // For each decision on the current branch: the next candidate and the last one.
     let mut branch: Vec<(i64, i64)> = Vec::with_capacity(n);
-    let mut n_tried = 0u64;
+    let (mut n_tried, mut n_ops) = (0u64, 0usize);
     let mut descend = true;
     loop {
         if descend && branch.len() == n {
@@ -224,10 +227,12 @@ pub fn enumerate_within(
             return Ok(false);
         }
         n_tried += 1;
-        if n_tried.is_multiple_of(4096) {
+        let decision = &initial.decisions[branch.len() - 1];
+        n_ops += 16 + decision.checks.iter().map(|check| check.ops.len()).sum::<usize>();
+        if n_ops >= OPS_PER_LOOK {
+            n_ops = 0;
             control.check()?;
         }
-        let decision = &initial.decisions[branch.len() - 1];
         registers[decision.var.index()] = value;
         descend = passes(&decision.checks, registers)?;
     }

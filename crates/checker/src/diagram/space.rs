@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use lapidary_base::{Control, Stop, Whose, memory};
+use lapidary_base::{Control, Stop, Whose, memory, threads};
 use oxidd::bcdd::{self, BCDDFunction};
 use oxidd::util::OptBool;
 use oxidd::{BooleanFunction, Function, Manager, ManagerRef, VarNo};
@@ -11,6 +11,9 @@ use super::operate::{Edge, Halt, Owned, Pairwise, Work, complement, inverted};
 use crate::Rejection;
 
 pub type Set = BCDDFunction;
+
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
 
 /// What a node costs with its place in the unique table and its share of the operation cache.
 const BYTES_PER_NODE: u64 = 32;
@@ -34,6 +37,8 @@ impl<'a> Space<'a> {
         if memory::available().is_some_and(|available| available < bytes) {
             return Err(Rejection::Stopped(Stop::Memory(Whose::System)));
         }
+        // The package panics where its worker, with the stack that it always gives it, and its collector cannot start.
+        threads::can_start(1, WORKER_STACK).and_then(|()| threads::can_start(1, 0))?;
         let manager = bcdd::new_manager(n_nodes, n_nodes.min(MOST_ENTRIES), 1);
         let (none, all) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(n_bits);

@@ -22,10 +22,10 @@ pub struct Convert {
     pub reading: Reading,
 
     #[command(flatten)]
-    pub abstraction: AbstractArgs,
+    pub limits: LimitArgs,
 
     #[command(flatten)]
-    pub limits: LimitArgs,
+    pub abstraction: AbstractArgs,
 }
 
 #[derive(Debug, Args)]

@@ -11,7 +11,6 @@ use crate::limits;
 use crate::units::{parse_duration, parse_size};
 
 #[derive(Debug, Default, Args)]
-#[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Give up after this long: 500ms, 60s, 5m
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

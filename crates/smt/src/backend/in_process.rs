@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Stop, Whose};
 use lapidary_ir::{Expr, Node, VarId};
 use z3::ast::{Bool, Int};
 use z3::{Context, Params, SatResult};
@@ -171,19 +171,21 @@ impl<'c> Z3<'c> {
         let answer = thread::scope(|scope| {
             let (control, start) = (self.control, Instant::now());
             let deadline = millis.and_then(|millis| start.checked_add(Duration::from_millis(millis)));
-            scope.spawn(move || {
+            let watch = move || {
                 while let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(LOOK) {
                     if control.look().is_err() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                         handle.interrupt();
                     }
                 }
-            });
-            let answer = self.solver.check_assumptions(assumptions);
+            };
+            // Without somebody who looks after it, a question might never end.
+            let watcher = thread::Builder::new().spawn_scoped(scope, watch);
+            let answer = watcher.map(|_| self.solver.check_assumptions(assumptions));
             drop(done);
-            answer
+            answer.map_err(|_| Stop::Memory(Whose::System))
         });
         self.control.spend(HARD_QUESTION)?;
-        Ok(answer)
+        answer
     }
 
     fn was_cut_short(&self) -> bool {

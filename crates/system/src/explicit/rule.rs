@@ -15,6 +15,9 @@ use lapidary_ir::passes::{self, Leaf};
 /// More combinations of inputs than this in one step are not listed.
 const MAX_INPUTS: u64 = 1 << 20;
 
+/// So many combinations of inputs are tried between two looks at the limits.
+const INPUTS_PER_LOOK: u32 = 1 << 12;
+
 pub struct Rule {
     command: CommandId,
     /// Conjuncts `v = c` of the guard, as tests of whole words.
@@ -399,8 +402,15 @@ impl Rule {
             return self.fire_once(state, layout, out);
         }
         self.inputs.iter().for_each(|&(register, lo, _)| out.registers[register.0 as usize] = lo);
+        let mut n_fired = 0u32;
         loop {
             self.fire_once(state, layout, out)?;
+            n_fired += 1;
+            if n_fired.is_multiple_of(INPUTS_PER_LOOK)
+                && let Some(control) = &out.control
+            {
+                control.check()?;
+            }
             // The next combination of inputs, the last one counting fastest.
             let step = self.inputs.iter().rev().find(|&&(register, lo, hi)| {
                 let value = &mut out.registers[register.0 as usize];
