@@ -107,7 +107,9 @@ pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: u64
     match stop {
         Stop::Memory(_) => MayHelp::Memory,
         Stop::Incomplete(_) if stop.is_budget() || spent(finding, contender) >= budget => MayHelp::Budget,
-        Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_) => MayHelp::Nothing,
+        Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_) => {
+            MayHelp::Nothing
+        }
     }
 }
 

@@ -20,6 +20,7 @@ mod meanings;
 mod random_hierarchies;
 mod random_integers;
 mod random_models;
+mod shared_expressions;
 mod solver_processes;
 mod solver_support;
 mod statement_trees;

@@ -20,7 +20,7 @@ use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{build, capacity, has_diagrams, all_out_of_room, run_through, targets, whole};
+use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, run_through, targets, whole};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;

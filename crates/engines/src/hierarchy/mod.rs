@@ -24,7 +24,7 @@ use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
 use lapidary_ir::Tree;
 
-use crate::symbolic::{SMALL, capacity, all_out_of_room};
+use crate::symbolic::{SMALL, all_out_of_room, capacity};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 use cegar::{Covering, Loop};
 use local::Local;

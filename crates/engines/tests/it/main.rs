@@ -6,6 +6,7 @@ mod coverability_shared;
 mod forward;
 mod gallery;
 mod induction;
+mod large_nets;
 mod lazy;
 mod matching;
 mod nets_semantics;

@@ -3,4 +3,6 @@
 mod altarica;
 mod altarica_syntax;
 mod gcl;
+mod large_nets;
+mod limits_of_reading;
 mod petri;

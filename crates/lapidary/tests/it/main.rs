@@ -1,5 +1,6 @@
 //! The program, as users run it.
 
+mod certify;
 mod cli;
 mod counts;
 mod files;

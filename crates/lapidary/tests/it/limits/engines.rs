@@ -78,8 +78,10 @@ fn every_engine_ends_with_its_limit_under_load() {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         for _ in 0..4 {
-            scope.spawn(|| while !done.load(Ordering::Relaxed) {
-                std::hint::spin_loop();
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
             });
         }
         every_engine();

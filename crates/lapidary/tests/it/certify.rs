@@ -2,14 +2,12 @@
 
 #![cfg(unix)]
 
-mod support;
-
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use support::Finished;
+use crate::support::{Finished, finish, interrupt, start};
 
 const MODEL: &str = "var x : int = 0;\ninc: x < 5 -> x := x + 1;\ninvariant p: x < 5;\ninvariant h: x <= 5;\n";
 
@@ -67,7 +65,7 @@ fn quoted(path: &Path) -> String {
 }
 
 fn run(args: &[&str]) -> Finished {
-    support::finish(support::start(args), Duration::from_secs(60))
+    finish(start(args), Duration::from_secs(60))
 }
 
 #[test]
@@ -110,9 +108,9 @@ fn an_interrupt_ends_the_check_of_a_certificate() {
     let head = r#"{"schema":"lapidary.certificate/1","kind":"kinduction","model_sha256":"","properties":["h"],"#;
     let file = place.path("long.cert");
     fs::write(&file, format!("{head}\"k\":10000,\"expression\":\"x <= 5\",\"simple\":true}}\n")).expect("written");
-    let child = support::start(&["certify", &place.path("m.gcl"), &file]);
+    let child = start(&["certify", &place.path("m.gcl"), &file]);
     std::thread::sleep(Duration::from_millis(300));
-    support::interrupt(&child);
-    let ended = support::finish(child, Duration::from_secs(5));
+    interrupt(&child);
+    let ended = finish(child, Duration::from_secs(5));
     assert_eq!(ended.code, Some(130), "{ended:?}");
 }
