@@ -38,7 +38,7 @@ fn close(mut made: Approximation<'_, Listed>) -> Approximation<'_, Listed> {
 }
 
 fn reduce(mut made: Approximation<'_, Listed>) -> Approximation<'_, Listed> {
-    made.reduce().expect("there is room");
+    made.reduce(&Control::new()).expect("there is room");
     made
 }
 
