@@ -157,7 +157,9 @@ impl<'a, 'id> Run<'a, 'id> {
         self.splits > 0
     }
 
-    /// Both results, computed by two threads if they are free.
+    /// Both results, computed by two threads if they are free. Kept out of the recursions, which have small frames so.
+    #[cold]
+    #[inline(never)]
     pub fn fork(
         &self,
         one: impl FnOnce(&Run<'a, 'id>) -> Result<OwnEdge<'id>, Halt> + Send,

@@ -201,41 +201,37 @@ impl<'a, 'id> Work<'a, 'id> {
 
     /// Where both sets hold for some values of the bits of the cube, the conjunction of them.
     pub fn meet(&self, a: Edge<'_, 'id>, b: Edge<'_, 'id>, cube: Edge<'_, 'id>) -> Result<Owned<'id>, Halt> {
-        if a == complement(b) {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        let (x, y) = (self.inner(a), self.inner(b));
+        let is_nothing = |edge: Edge<'_, 'id>, node: Option<_>| node.is_none() && edge.tag() == EdgeTag::Complemented;
+        if a == complement(b) || is_nothing(a, x) || is_nothing(b, y) {
             return Ok(self.constant(false));
         }
-        let (a, b) = if a < b { (a, b) } else { (b, a) };
-        let (x, y) = match (self.inner(a), self.inner(b)) {
-            (None, _) if a.tag() == EdgeTag::None => (None, self.inner(b)),
-            (_, None) if b.tag() == EdgeTag::None => (self.inner(a), None),
-            (Some(x), Some(_)) if a == b => (Some(x), None),
-            (Some(x), Some(y)) => (Some(x), Some(y)),
-            _ => return Ok(self.constant(false)),
-        };
-        // Of a pair with everything, or with itself, one set remains.
-        let Some(bit) = [x, y].into_iter().flatten().map(HasLevel::level).min() else {
-            return Ok(self.constant(true));
+        let bit = match (x, y) {
+            // A set with itself is that set with everything.
+            (Some(_), Some(_)) if a == b => {
+                let everything = self.guard(self.constant(true));
+                return self.meet(everything.borrowed(), a, cube);
+            }
+            (Some(x), Some(y)) => x.level().min(y.level()),
+            (Some(node), None) | (None, Some(node)) => node.level(),
+            (None, None) => return Ok(self.constant(true)),
         };
         let cube = self.from(cube, bit);
         let Some(quantified) = self.inner(cube).map(HasLevel::level) else { return self.both(a, b) };
-        let everything = self.guard(self.constant(true));
-        let (a, b) = match (x, y) {
-            (Some(_), Some(_)) => (a, b),
-            (Some(_), None) => (everything.borrowed(), a),
-            (None, _) => (everything.borrowed(), b),
-        };
         let key = [a, b, cube];
         if let Some(known) = self.nodes.apply_cache().get(self.nodes, BCDDOp::ExistAnd, &key) {
             return Ok(known);
         }
         self.count()?;
-        let half = |edge| self.inner(edge).map_or([edge, edge], |node| parts(edge, node, bit));
-        let ([a1, a0], [b1, b0]) = (half(a), half(b));
+        let [a1, a0] = x.map_or([a, a], |node| parts(a, node, bit));
+        let [b1, b0] = y.map_or([b, b], |node| parts(b, node, bit));
         let high = self.guard(self.meet(a1, b1, cube)?);
         let made = if quantified != bit {
             let low = self.guard(self.meet(a0, b0, cube)?);
             self.decide(bit, high, low)?
-        } else if high.borrowed() == everything.borrowed() {
+        } else if high.tag() == EdgeTag::None && self.inner(high.borrowed()).is_none() {
+            // Everything, whatever the other part is.
             high.into_edge()
         } else {
             let low = self.guard(self.meet(a0, b0, cube)?);
