@@ -60,14 +60,29 @@ impl fmt::Display for Stop {
     }
 }
 
+/// Lets computations that run in turns wait for theirs.
+pub trait Pace: Send + Sync {
+    /// So much was done since the last call; returns when more may be done.
+    fn spend(&self, work: u64);
+}
+
 /// The limits of a run and the place to which it reports. Cheap to share by reference.
 pub struct Control {
     start: Instant,
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
+    /// Whose the memory limit is.
+    whose: Whose,
+    /// Set by the user, for all that belongs to the run.
+    interrupted: Arc<AtomicBool>,
     cancelled: Arc<AtomicBool>,
     /// The flags of those that this one is a child of.
     inherited: Box<[Arc<AtomicBool>]>,
+    /// What may be done past the deadline and after an interrupt, to finish what was begun.
+    grace: Duration,
+    /// Milliseconds since `start` when the interrupt was first seen; none yet if zero.
+    interrupt_seen: AtomicU64,
+    pace: Option<Arc<dyn Pace>>,
     /// Among how many computations the memory is shared.
     n_sharing: u64,
     sink: Option<Arc<dyn Sink>>,
@@ -77,14 +92,22 @@ pub struct Control {
 
 const MEMORY_CHECK_MILLIS: u64 = 20;
 
+/// A limit has to end a run within a second; there has to be time to tell what is known, too.
+const GRACE: Duration = Duration::from_millis(500);
+
 impl Control {
     pub fn new() -> Self {
         Self {
             start: Instant::now(),
             deadline: None,
             memory_limit: None,
+            whose: Whose::System,
+            interrupted: Arc::new(AtomicBool::new(false)),
             cancelled: Arc::new(AtomicBool::new(false)),
             inherited: Box::default(),
+            grace: Duration::ZERO,
+            interrupt_seen: AtomicU64::new(0),
+            pace: None,
             n_sharing: 1,
             sink: None,
             last_memory_check: AtomicU64::new(0),
@@ -96,16 +119,42 @@ impl Control {
         self
     }
 
-    /// A limit on the resident memory of the whole process, in bytes.
+    /// A limit on the resident memory of the whole process, in bytes, that the user asked for.
     pub fn with_memory(mut self, limit: Option<u64>) -> Self {
         self.memory_limit = limit;
+        self.whose = if limit.is_some() { Whose::Limit } else { Whose::System };
+        self
+    }
+
+    /// The same where nobody asked: so much does the system leave to this process.
+    pub fn with_system_memory(mut self, limit: Option<u64>) -> Self {
+        self.memory_limit = limit;
+        self.whose = Whose::System;
         self
     }
 
     /// A flag that a signal handler or another thread may set.
     pub fn with_cancel(mut self, flag: Arc<AtomicBool>) -> Self {
-        self.cancelled = flag;
+        self.interrupted = flag;
         self
+    }
+
+    /// All looks at the limits are counted as work, and may wait for a turn.
+    pub fn with_pace(mut self, pace: Arc<dyn Pace>) -> Self {
+        self.pace = Some(pace);
+        self
+    }
+
+    /// The same run, of which this part has an earlier deadline, perhaps.
+    pub fn within(&self, time: Option<Duration>) -> Self {
+        let until = time.and_then(|time| Instant::now().checked_add(time));
+        Self { deadline: self.deadline.into_iter().chain(until).min(), ..self.clone() }
+    }
+
+    /// The same run, for looking through what was found already: past the deadline and after an interrupt there is a
+    /// little time left to do so, and nobody's turn is waited for.
+    pub fn with_grace(&self) -> Self {
+        Self { grace: GRACE, pace: None, ..self.clone() }
     }
 
     pub fn with_sink(mut self, sink: Box<dyn Sink>) -> Self {
@@ -120,8 +169,13 @@ impl Control {
             start: self.start,
             deadline: self.deadline,
             memory_limit: self.memory_limit,
+            whose: self.whose,
+            interrupted: Arc::clone(&self.interrupted),
             cancelled: Arc::new(AtomicBool::new(false)),
             inherited: self.inherited.iter().chain([&self.cancelled]).map(Arc::clone).collect(),
+            grace: self.grace,
+            interrupt_seen: AtomicU64::new(0),
+            pace: self.pace.clone(),
             n_sharing: self.n_sharing.saturating_mul(n_sharing.max(1)),
             sink: self.sink.clone(),
             last_memory_check: AtomicU64::new(0),
@@ -146,7 +200,7 @@ impl Control {
 
     /// What to say when memory ran out that was laid out in advance, from the limit or from what the system has.
     pub fn out_of_memory(&self) -> Stop {
-        Stop::Memory(if self.memory_limit.is_some() { Whose::Limit } else { Whose::System })
+        Stop::Memory(self.whose)
     }
 
     /// Whoever listens, for one who passes on only a part.
@@ -158,23 +212,46 @@ impl Control {
         self.start
     }
 
+    /// Whether the user, or whoever runs this beside others, does not want it any more.
     pub fn is_cancelled(&self) -> bool {
+        self.interrupted.load(Ordering::Relaxed) || self.is_given_up()
+    }
+
+    /// Whether others have made this needless.
+    fn is_given_up(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed) || self.inherited.iter().any(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// To be called often enough that a second never passes between two calls, and seldom enough to be free.
+    /// To be called often enough that a second never passes between two calls, and seldom enough to be free. Between two
+    /// calls some ten microseconds should pass, where that can be arranged: they measure the work that is done.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.is_cancelled() {
+        self.spend(1)
+    }
+
+    /// The same after as much work as lies between so many calls of [`Control::check`].
+    pub fn spend(&self, work: u64) -> Result<(), Stop> {
+        if let Some(pace) = &self.pace {
+            pace.spend(work);
+        }
+        self.look()
+    }
+
+    /// The same for who only waits for others, and does nothing that could be counted.
+    pub fn look(&self) -> Result<(), Stop> {
+        if self.is_given_up() {
             return Err(Stop::Interrupted);
         }
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
+        let millis = u64::try_from(now.duration_since(self.start).as_millis()).unwrap_or(u64::MAX);
+        if self.interrupted.load(Ordering::Relaxed) && self.is_too_late_after_interrupt(millis) {
+            return Err(Stop::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| now >= deadline + self.grace) {
             return Err(Stop::Timeout);
         }
         if self.memory_limit.is_none() {
             return Ok(());
         }
-        let millis = u64::try_from(now.duration_since(self.start).as_millis()).unwrap_or(u64::MAX);
         if millis.saturating_sub(self.last_memory_check.load(Ordering::Relaxed)) < MEMORY_CHECK_MILLIS {
             return Ok(());
         }
@@ -182,11 +259,18 @@ impl Control {
         self.reserve(0)
     }
 
+    fn is_too_late_after_interrupt(&self, millis: u64) -> bool {
+        let now = millis.max(1);
+        let seen = self.interrupt_seen.compare_exchange(0, now, Ordering::Relaxed, Ordering::Relaxed);
+        let first = seen.err().unwrap_or(now);
+        Duration::from_millis(now.saturating_sub(first)) >= self.grace
+    }
+
     /// Asks before a large allocation whether `bytes` more would break the limit.
     pub fn reserve(&self, bytes: u64) -> Result<(), Stop> {
         let Some(limit) = self.memory_limit else { return Ok(()) };
         match memory::resident() {
-            Some(used) if used.saturating_add(bytes) > limit => Err(Stop::Memory(Whose::Limit)),
+            Some(used) if used.saturating_add(bytes) > limit => Err(self.out_of_memory()),
             _ => Ok(()),
         }
     }
@@ -205,8 +289,13 @@ impl Clone for Control {
             start: self.start,
             deadline: self.deadline,
             memory_limit: self.memory_limit,
+            whose: self.whose,
+            interrupted: Arc::clone(&self.interrupted),
             cancelled: Arc::clone(&self.cancelled),
             inherited: self.inherited.clone(),
+            grace: self.grace,
+            interrupt_seen: AtomicU64::new(self.interrupt_seen.load(Ordering::Relaxed)),
+            pace: self.pace.clone(),
             n_sharing: self.n_sharing,
             sink: self.sink.clone(),
             last_memory_check: AtomicU64::new(self.last_memory_check.load(Ordering::Relaxed)),
@@ -265,6 +354,35 @@ mod tests {
         assert!(
             !Stop::Incomplete("the solver gave up".to_owned()).is_budget() && !Stop::Memory(Whose::Limit).is_budget()
         );
+    }
+
+    #[test]
+    fn what_was_found_is_looked_through_shortly_after_the_limits() {
+        let late = Control::new().with_timeout(Some(Duration::ZERO)).with_cancel(Arc::new(AtomicBool::new(true)));
+        assert_eq!(late.check(), Err(Stop::Interrupted));
+        let graceful = late.with_grace();
+        assert_eq!(graceful.check(), Ok(()));
+        std::thread::sleep(GRACE);
+        assert_eq!(graceful.check(), Err(Stop::Interrupted));
+        let given_up = Control::new().child(1);
+        given_up.cancel();
+        assert_eq!(given_up.with_grace().check(), Err(Stop::Interrupted), "nobody wants it any more");
+    }
+
+    #[test]
+    fn a_part_of_a_run_may_have_an_earlier_deadline_but_no_later_one() {
+        let whole = Control::new().with_timeout(Some(Duration::from_secs(60)));
+        assert_eq!(whole.within(Some(Duration::ZERO)).check(), Err(Stop::Timeout));
+        assert_eq!(whole.within(None).check(), Ok(()));
+        let over = Control::new().with_timeout(Some(Duration::ZERO));
+        assert_eq!(over.within(Some(Duration::from_secs(60))).check(), Err(Stop::Timeout));
+    }
+
+    #[test]
+    fn memory_is_said_to_be_whose_it_is() {
+        let asked = Control::new().with_memory(Some(1));
+        assert_eq!(asked.check().and(asked.reserve(1)), Err(Stop::Memory(Whose::Limit)));
+        assert_eq!(Control::new().with_system_memory(Some(1)).reserve(1), Err(Stop::Memory(Whose::System)));
     }
 
     #[test]

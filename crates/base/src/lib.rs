@@ -7,8 +7,9 @@ pub mod id;
 pub mod intern;
 pub mod memory;
 pub mod shared;
+pub mod threads;
 
-pub use control::{Control, Stop, Whose};
+pub use control::{Control, Pace, Stop, Whose};
 pub use event::{Event, Sink};
 pub use id::{Id, IdVec};
 pub use intern::Interner;

@@ -58,6 +58,7 @@ struct Parts<'a> {
 impl Parts<'_> {
     /// Adds the cofactors for the values that agree with `base` in the bits from `weight` up.
     fn add(&mut self, set: &Set, weight: usize, base: u64) -> Result<(), Stop> {
+        self.space.poll()?;
         if base >= self.space.size(self.column) {
             return Ok(());
         }

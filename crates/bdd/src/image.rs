@@ -4,13 +4,12 @@
 //! substitution makes every node by a general choice; here neither is paid for, and no intermediate set is built.
 
 use oxidd::bcdd::BCDDFunction;
-use oxidd::util::AllocResult;
-use oxidd::{BooleanFunction, Function, HasLevel, InnerNode, Manager, Node};
-use oxidd_core::util::{EdgeDropGuard, Own};
-use oxidd_core::{ApplyCache, HasApplyCache, LevelView};
+use oxidd::{BooleanFunction, HasLevel};
+use oxidd_core::{ApplyCache, HasApplyCache};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, EdgeTag};
 
-use crate::walk::{EdgeRef, ManagerOf};
+use crate::run::{Halt, Made, OwnEdge, Run, halves, turned};
+use crate::walk::EdgeRef;
 
 /// Under these the package's cache keeps our results. It uses them itself with other operands: never with a number.
 const OF_ONE: BCDDOp = BCDDOp::UniqueNand;
@@ -44,143 +43,109 @@ impl Image {
         Self { id, actions, n_quantifying }
     }
 
-    /// Applies the image to a set.
-    pub fn of(&self, set: &BCDDFunction) -> AllocResult<BCDDFunction> {
-        set.with_manager_shared(|manager, edge| {
-            Ok(BCDDFunction::from_edge(manager, Run { image: self, manager }.one(edge)?.into_edge()))
-        })
-    }
-
-    /// Applies the image to the intersection of two sets.
-    pub fn of_both(&self, a: &BCDDFunction, b: &BCDDFunction) -> AllocResult<BCDDFunction> {
-        a.with_manager_shared(|manager, edge| {
-            let image = Run { image: self, manager }.two(edge, b.as_edge(manager))?;
-            Ok(BCDDFunction::from_edge(manager, image.into_edge()))
-        })
-    }
-}
-
-/// A result that is released unless somebody takes it.
-type Made<'a, 'id> = EdgeDropGuard<'a, ManagerOf<'id>>;
-
-#[derive(Clone, Copy)]
-struct Run<'a, 'id: 'a> {
-    image: &'a Image,
-    manager: &'a ManagerOf<'id>,
-}
-
-impl<'a, 'id> Run<'a, 'id> {
-    fn one(self, f: EdgeRef<'_, 'id>) -> AllocResult<Made<'a, 'id>> {
-        let manager = self.manager;
-        let level = match manager.get_node(f) {
-            Node::Inner(node) => node.level(),
-            Node::Terminal(_) => return Ok(self.copy(f)),
-        };
-        let Some(&action) = self.image.actions.get(level as usize) else {
-            return Ok(self.copy(f));
-        };
+    /// The image of a set.
+    pub fn of<'id>(&self, run: &Run<'_, 'id>, f: EdgeRef<'_, 'id>) -> Result<OwnEdge<'id>, Halt> {
+        let manager = run.manager;
+        let Some(node) = run.inner(f) else { return Ok(run.copy(f)) };
+        let level = node.level();
+        let Some(&action) = self.actions.get(level as usize) else { return Ok(run.copy(f)) };
         // Where nothing is quantified any more, the complement of a set has the complement as its image.
-        let turn = level as usize >= self.image.n_quantifying && f.tag() == EdgeTag::Complemented;
-        let f = if turn { f.with_tag(EdgeTag::None) } else { f };
-        let made = match manager.apply_cache().get_extended(manager, OF_ONE, (&[f], &[self.image.id])) {
-            Some(([known], [])) => EdgeDropGuard::new(manager, known),
+        let turns = level as usize >= self.n_quantifying && f.tag() == EdgeTag::Complemented;
+        let f = if turns { f.with_tag(EdgeTag::None) } else { f };
+        let made = match manager.apply_cache().get_extended(manager, OF_ONE, (&[f], &[self.id])) {
+            Some(([known], [])) => known,
             None => {
-                let (one, zero) = self.halves(f);
-                let one = self.one(one)?;
-                let made = match action {
-                    Action::Quantify if is_all(manager, one.borrowed()) => one,
-                    Action::Quantify => self.or(one, self.one(zero)?)?,
-                    Action::MoveTo(to) => self.node(to, one, self.one(zero)?)?,
-                };
-                let (key, value) = ((&[f][..], &[self.image.id][..]), (&[made.borrowed()][..], &[][..]));
+                run.step()?;
+                let (one, zero) = halves(f, node, level);
+                let made = self.joined(run, action, move |run| self.of(run, one), move |run| self.of(run, zero))?;
+                let (key, value) = ((&[f][..], &[self.id][..]), (&[made.borrowed()][..], &[][..]));
                 manager.apply_cache().add_extended(manager, OF_ONE, key, value);
                 made
             }
         };
-        Ok(if turn { self.complement(made) } else { made })
+        Ok(if turns { turned(made) } else { made })
     }
 
-    fn two(self, f: EdgeRef<'_, 'id>, g: EdgeRef<'_, 'id>) -> AllocResult<Made<'a, 'id>> {
-        let manager = self.manager;
-        let (f_level, g_level) = match (manager.get_node(f), manager.get_node(g)) {
-            (Node::Terminal(_), _) => return if f.tag() == EdgeTag::None { self.one(g) } else { Ok(self.copy(f)) },
-            (_, Node::Terminal(_)) => return if g.tag() == EdgeTag::None { self.one(f) } else { Ok(self.copy(g)) },
-            (Node::Inner(f), Node::Inner(g)) => (f.level(), g.level()),
+    /// The image of the intersection of two sets.
+    pub fn of_both<'id>(
+        &self,
+        run: &Run<'_, 'id>,
+        f: EdgeRef<'_, 'id>,
+        g: EdgeRef<'_, 'id>,
+    ) -> Result<OwnEdge<'id>, Halt> {
+        let manager = run.manager;
+        let Some(f_node) = run.inner(f) else {
+            return if f.tag() == EdgeTag::None { self.of(run, g) } else { Ok(run.copy(f)) };
+        };
+        let Some(g_node) = run.inner(g) else {
+            return if g.tag() == EdgeTag::None { self.of(run, f) } else { Ok(run.copy(g)) };
         };
         if f.node_id() == g.node_id() {
-            return if f == g { self.one(f) } else { Ok(EdgeDropGuard::new(manager, BCDDFunction::f_edge(manager))) };
+            return if f == g { self.of(run, f) } else { Ok(run.none()) };
         }
-        let level = f_level.min(g_level);
-        let Some(&action) = self.image.actions.get(level as usize) else {
-            return Ok(EdgeDropGuard::new(manager, BCDDFunction::and_edge(manager, f, g)?));
-        };
+        let level = f_node.level().min(g_node.level());
+        let Some(&action) = self.actions.get(level as usize) else { return run.and(f, g) };
         let key = if f < g { [f, g] } else { [g, f] };
-        if let Some(([known], [])) = manager.apply_cache().get_extended(manager, OF_TWO, (&key, &[self.image.id])) {
-            return Ok(EdgeDropGuard::new(manager, known));
+        if let Some(([known], [])) = manager.apply_cache().get_extended(manager, OF_TWO, (&key, &[self.id])) {
+            return Ok(known);
         }
-        let (f_one, f_zero) = if f_level == level { self.halves(f) } else { (f, f) };
-        let (g_one, g_zero) = if g_level == level { self.halves(g) } else { (g, g) };
-        let one = self.two(f_one, g_one)?;
-        let made = match action {
-            Action::Quantify if is_all(manager, one.borrowed()) => one,
-            Action::Quantify => self.or(one, self.two(f_zero, g_zero)?)?,
-            Action::MoveTo(to) => self.node(to, one, self.two(f_zero, g_zero)?)?,
-        };
+        run.step()?;
+        let ((f_one, f_zero), (g_one, g_zero)) = (halves(f, f_node, level), halves(g, g_node, level));
+        let one = move |run: &Run<'_, 'id>| self.of_both(run, f_one, g_one);
+        let zero = move |run: &Run<'_, 'id>| self.of_both(run, f_zero, g_zero);
+        let made = self.joined(run, action, one, zero)?;
         let value = (&[made.borrowed()][..], &[][..]);
-        manager.apply_cache().add_extended(manager, OF_TWO, (&key, &[self.image.id]), value);
+        manager.apply_cache().add_extended(manager, OF_TWO, (&key, &[self.id]), value);
         Ok(made)
     }
 
-    /// The parts of an inner node where its bit is one and where it is zero.
-    fn halves<'e>(self, edge: EdgeRef<'e, 'id>) -> (EdgeRef<'e, 'id>, EdgeRef<'e, 'id>)
-    where
-        'a: 'e,
-    {
-        BCDDFunction::cofactors_edge(self.manager, edge).expect("inner nodes have cofactors")
-    }
-
-    fn copy(self, edge: EdgeRef<'_, 'id>) -> Made<'a, 'id> {
-        EdgeDropGuard::new(self.manager, self.manager.clone_edge(edge))
-    }
-
-    fn complement(self, made: Made<'a, 'id>) -> Made<'a, 'id> {
-        let edge = made.into_edge();
-        let tag = !edge.tag();
-        EdgeDropGuard::new(self.manager, edge.with_tag(tag))
-    }
-
-    fn or(self, a: Made<'a, 'id>, b: Made<'a, 'id>) -> AllocResult<Made<'a, 'id>> {
-        Ok(EdgeDropGuard::new(self.manager, BCDDFunction::or_edge(self.manager, a.borrowed(), b.borrowed())?))
-    }
-
-    /// One where the bit of the level is one, else the other.
-    fn node(self, level: u32, one: Made<'a, 'id>, zero: Made<'a, 'id>) -> AllocResult<Made<'a, 'id>> {
-        let manager = self.manager;
-        if one.borrowed() == zero.borrowed() {
-            return Ok(one);
+    /// The image of a node, from those of its halves.
+    #[inline(always)]
+    fn joined<'a, 'id>(
+        &self,
+        run: &Run<'a, 'id>,
+        action: Action,
+        one: impl Fn(&Run<'a, 'id>) -> Result<OwnEdge<'id>, Halt> + Send,
+        zero: impl Fn(&Run<'a, 'id>) -> Result<OwnEdge<'id>, Halt> + Send,
+    ) -> Result<OwnEdge<'id>, Halt> {
+        let (one, zero) = if run.splits() {
+            run.fork(one, zero)?
+        } else {
+            let one = run.hold(one(run)?);
+            if action == Action::Quantify && is_all(run, one.borrowed()) {
+                return Ok(one.into_edge());
+            }
+            let zero = run.hold(zero(run)?);
+            (one, zero)
+        };
+        match action {
+            Action::Quantify => run.or(one.borrowed(), zero.borrowed()),
+            Action::MoveTo(to) => decided(run, to, one, zero),
         }
-        if !is_below(manager, one.borrowed(), level) || !is_below(manager, zero.borrowed(), level) {
-            let bit = EdgeDropGuard::new(manager, BCDDFunction::var_edge(manager, level)?);
-            let made = BCDDFunction::ite_edge(manager, bit.borrowed(), one.borrowed(), zero.borrowed())?;
-            return Ok(EdgeDropGuard::new(manager, made));
-        }
-        // The edge to the part where the bit is one is never complemented.
-        let tag = one.tag();
-        let (one, zero) =
-            if tag == EdgeTag::None { (one, zero) } else { (self.complement(one), self.complement(zero)) };
-        let node = InnerNode::new(level, [one.into_edge(), zero.into_edge()]);
-        let made: Own<_> = manager.level(level).get_or_insert(node)?;
-        Ok(EdgeDropGuard::new(manager, made.with_tag(tag)))
     }
 }
 
-fn is_all<'id>(manager: &ManagerOf<'id>, edge: EdgeRef<'_, 'id>) -> bool {
-    edge.tag() == EdgeTag::None && manager.get_node(edge).is_any_terminal()
+/// One where the bit of the level is one, else the other.
+fn decided<'a, 'id>(
+    run: &Run<'a, 'id>,
+    level: u32,
+    one: Made<'a, 'id>,
+    zero: Made<'a, 'id>,
+) -> Result<OwnEdge<'id>, Halt> {
+    if is_below(run, one.borrowed(), level) && is_below(run, zero.borrowed(), level) {
+        return run.node(level, one.into_edge(), zero.into_edge());
+    }
+    if one.borrowed() == zero.borrowed() {
+        return Ok(one.into_edge());
+    }
+    let bit = run.hold(BCDDFunction::var_edge(run.manager, level)?);
+    run.ite(bit.borrowed(), one.borrowed(), zero.borrowed())
 }
 
-fn is_below<'id>(manager: &ManagerOf<'id>, edge: EdgeRef<'_, 'id>, level: u32) -> bool {
-    match manager.get_node(edge) {
-        Node::Inner(node) => node.level() > level,
-        Node::Terminal(_) => true,
-    }
+fn is_all<'id>(run: &Run<'_, 'id>, edge: EdgeRef<'_, 'id>) -> bool {
+    edge.tag() == EdgeTag::None && run.inner(edge).is_none()
+}
+
+fn is_below<'id>(run: &Run<'_, 'id>, edge: EdgeRef<'_, 'id>, level: u32) -> bool {
+    run.inner(edge).is_none_or(|node| node.level() > level)
 }

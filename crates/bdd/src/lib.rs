@@ -4,14 +4,19 @@
 //! as a binary decision diagram over the bits of the columns; equal sets have equal diagrams. The diagrams know nothing
 //! of domains whose size is no power of two: whoever builds a set conjoins [`Space::domain`] where it matters.
 
+mod apply;
 pub mod capacity;
 mod count;
 mod decision;
 pub mod encode;
+mod garbage;
 mod image;
 pub mod order;
 mod relation;
+mod run;
 mod space;
+#[cfg(test)]
+mod tests;
 mod transfer;
 mod values;
 mod walk;

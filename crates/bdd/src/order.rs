@@ -1,15 +1,24 @@
 //! A static variable order: FORCE (Aloul, Markov, Sakallah 2003), repeated centres of gravity.
 
+use lapidary_base::{Control, Stop};
+
 /// An order of `n` things in which those that share an edge are close to each other.
 ///
 /// Begins with `start`, a permutation. Each round moves every thing to the mean of the centres of its edges; the order
 /// of least total span that was seen is returned, the earliest of equals. Deterministic.
-pub fn force(n: usize, start: &[usize], edges: &[Vec<usize>], rounds: usize) -> Vec<usize> {
+pub fn force(
+    n: usize,
+    start: &[usize],
+    edges: &[Vec<usize>],
+    rounds: usize,
+    control: &Control,
+) -> Result<Vec<usize>, Stop> {
     debug_assert_eq!(start.len(), n, "the start is a permutation");
     let mut order = start.to_vec();
     let mut best = order.clone();
     let mut least = total_span(&positions(&order), edges);
     for _ in 0..rounds {
+        control.check()?;
         let next = moved(&order, edges);
         if next == order {
             break;
@@ -21,7 +30,7 @@ pub fn force(n: usize, start: &[usize], edges: &[Vec<usize>], rounds: usize) -> 
             best.clone_from(&order);
         }
     }
-    best
+    Ok(best)
 }
 
 /// The sum over the edges of the distance between their first and last member.
@@ -68,6 +77,10 @@ fn moved(order: &[usize], edges: &[Vec<usize>]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn force(n: usize, start: &[usize], edges: &[Vec<usize>], rounds: usize) -> Vec<usize> {
+        super::force(n, start, edges, rounds, &Control::new()).expect("there is no limit")
+    }
 
     #[test]
     fn a_shuffled_chain_is_found_again() {

@@ -1,17 +1,14 @@
 //! Quantification, relational products and renaming of columns.
 
 use lapidary_base::Stop;
-use oxidd::{BooleanFunctionQuant, BooleanOperator};
+use oxidd::Function;
 
 use crate::image::{Action, Image};
 use crate::space::{Column, Set, Space};
 
 /// Columns to quantify, prepared.
 #[derive(Clone)]
-pub struct Cube {
-    bits: Set,
-    image: Image,
-}
+pub struct Cube(Image);
 
 /// Pairs of columns of equal size, prepared: the first becomes the second.
 #[derive(Clone)]
@@ -22,23 +19,17 @@ pub struct Renaming(Image);
 pub struct Projection(Image);
 
 impl Space {
+    /// Takes as long as there are levels, hence looks at the limits.
     pub fn cube(&self, columns: &[Column]) -> Result<Cube, Stop> {
-        let mut levels: Vec<u32> =
-            columns.iter().flat_map(|&column| self.columns[column].bits.iter().copied()).collect();
-        levels.sort_unstable();
-        levels.dedup();
-        let bits: Vec<Set> = levels.into_iter().map(|level| self.bit(level).clone()).collect();
-        Ok(Cube { bits: self.conjunction_of_bits(&bits)?, image: self.new_image(columns, &[]) })
+        self.watch.counter().step()?;
+        Ok(Cube(self.new_image(columns, &[])))
     }
 
     /// The valuations that are in the set for some values of the cube's columns.
     ///
     /// All bit patterns count, also those beyond a column's size: the set should imply the domains.
     pub fn exists(&self, set: &Set, cube: &Cube) -> Result<Set, Stop> {
-        if self.may_split(&[set]) {
-            return self.attempt(|| set.0.exists(&cube.bits.0));
-        }
-        self.attempt(|| cube.image.of(&set.0))
+        self.attempt(set, self.splits(&[set]), |run, edge| cube.0.of(run, edge))
     }
 
     /// The valuations that are in the set for all values of the cube's columns.
@@ -50,10 +41,7 @@ impl Space {
 
     /// The relational product: `exists` of the intersection, without building that.
     pub fn and_exists(&self, a: &Set, b: &Set, cube: &Cube) -> Result<Set, Stop> {
-        if self.may_split(&[a, b]) {
-            return self.attempt(|| a.0.apply_exists(BooleanOperator::And, &b.0, &cube.bits.0));
-        }
-        self.attempt(|| cube.image.of_both(&a.0, &b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| cube.0.of_both(run, edge, b.0.as_edge(run.manager)))
     }
 
     /// Panics if two columns of a pair differ in their number of bits, or a column is renamed twice.
@@ -63,7 +51,7 @@ impl Space {
 
     /// Renames all columns at once. The new names do not occur in the set unless they are renamed themselves.
     pub fn rename(&self, set: &Set, renaming: &Renaming) -> Result<Set, Stop> {
-        self.attempt(|| renaming.0.of(&set.0))
+        self.attempt(set, 0, |run, edge| renaming.0.of(run, edge))
     }
 
     /// First quantifies columns, then renames others, all at once; their new names may be the quantified columns.
@@ -75,7 +63,7 @@ impl Space {
 
     /// [`and_exists`](Self::and_exists) and [`rename`](Self::rename) at once: the image of a set under a relation.
     pub fn image(&self, set: &Set, relation: &Set, projection: &Projection) -> Result<Set, Stop> {
-        self.attempt(|| projection.0.of_both(&set.0, &relation.0))
+        self.attempt(set, 0, |run, edge| projection.0.of_both(run, edge, relation.0.as_edge(run.manager)))
     }
 
     fn new_image(&self, quantified: &[Column], pairs: &[(Column, Column)]) -> Image {

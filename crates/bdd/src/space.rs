@@ -1,16 +1,15 @@
 //! The manager of the diagrams, its columns, and the algebra of sets.
 
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::thread;
-use std::time::Duration;
 
-use lapidary_base::{IdVec, Stop, Whose, id};
+use lapidary_base::{Control, IdVec, Stop, id, threads};
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};
-use oxidd::util::{AllocResult, OutOfMemory};
-use oxidd::{BooleanFunction, Function, HasWorkers, Manager, ManagerRef, WorkerPool};
+use oxidd::{BooleanFunction, Function, Manager, ManagerRef};
 
 use crate::capacity::Capacity;
 use crate::image::{Action, Image};
+use crate::run::{Halt, OwnEdge, Run, Watch, not, turned};
+use crate::walk::EdgeRef;
 
 id! {
     /// A typed finite variable of the diagram: its values are the numbers below its size.
@@ -46,7 +45,12 @@ pub struct Space {
     /// Images that were prepared so far.
     n_images: AtomicU32,
     threads: u32,
+    /// The limits that every operation keeps.
+    pub(crate) watch: Watch,
 }
+
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
 
 /// How many levels the columns of these groups take.
 pub fn n_levels(groups: &[Vec<ColumnSpec>]) -> u32 {
@@ -55,20 +59,27 @@ pub fn n_levels(groups: &[Vec<ColumnSpec>]) -> u32 {
 
 impl Space {
     /// Columns are numbered in the order given. The bits of one group's columns are interleaved, bits of equal weight
-    /// next to each other and the most significant on top; groups follow each other in the variable order.
-    pub fn new(capacity: Capacity, groups: &[Vec<ColumnSpec>]) -> Result<Self, Stop> {
+    /// next to each other and the most significant on top; groups follow each other in the variable order. Every
+    /// operation on the space ends soon after the control's limits are reached.
+    pub fn new(capacity: Capacity, groups: &[Vec<ColumnSpec>], control: &Control) -> Result<Self, Stop> {
         let nodes = capacity.nodes.clamp(1, (1 << 31) - 2);
         let cache = capacity.cache.clamp(1, 1 << 30);
+        // The package panics where its workers, with the stacks that it always gives them, cannot start.
+        threads::can_start(capacity.threads.max(1) as usize, WORKER_STACK)?;
         let manager = oxidd::bcdd::new_manager(nodes, cache, capacity.threads.max(1));
         let (all, none) = manager.with_manager_shared(|m| (Set(BCDDFunction::t(m)), Set(BCDDFunction::f(m))));
-        manager.with_manager_shared(|m| m.workers().set_split_depth(Some(0)));
         let (columns, levels, n_images, threads) = (IdVec::new(), Vec::new(), AtomicU32::new(1), capacity.threads);
-        let everything = Image::new(0, Vec::new());
-        let mut space = Self { manager, columns, levels, all, none, everything, n_images, threads };
+        let (everything, watch) = (Image::new(0, Vec::new()), Watch::new(control));
+        let mut space = Self { manager, columns, levels, all, none, everything, n_images, threads, watch };
         for group in groups {
             space.add_group(group.clone())?;
         }
         Ok(space)
+    }
+
+    /// Whoever keeps a space from one run to the next tells it the limits of the new one.
+    pub fn obey(&self, control: &Control) {
+        self.watch.obey(control);
     }
 
     /// Adds columns, at the bottom of the variable order.
@@ -91,7 +102,7 @@ impl Space {
         self.manager.with_manager_exclusive(|m| m.add_vars(owners.len() as u32));
         for (offset, column) in owners.into_iter().enumerate() {
             let level = (first + offset) as u32;
-            let bit = self.attempt(|| self.manager.with_manager_shared(|m| BCDDFunction::var(m, level)))?;
+            let bit = self.attempt(&self.all, 0, |run, _| Ok(BCDDFunction::var_edge(run.manager, level)?))?;
             self.levels.push((column, bit));
         }
         self.everything = Image::new(self.next_image(), vec![Action::Quantify; self.levels.len()]);
@@ -128,6 +139,10 @@ impl Space {
         self.none.clone()
     }
 
+    pub(crate) fn none_ref(&self) -> &Set {
+        &self.none
+    }
+
     pub fn is_all(&self, set: &Set) -> bool {
         *set == self.all
     }
@@ -137,38 +152,38 @@ impl Space {
     }
 
     pub fn not(&self, set: &Set) -> Result<Set, Stop> {
-        self.attempt(|| set.0.not())
+        self.attempt(set, 0, |run, edge| Ok(turned(run.copy(edge))))
     }
 
     pub fn and(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.may_split(&[a, b]);
-        self.attempt(|| a.0.and(&b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.and(edge, b.0.as_edge(run.manager)))
     }
 
     pub fn or(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.may_split(&[a, b]);
-        self.attempt(|| a.0.or(&b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.or(edge, b.0.as_edge(run.manager)))
     }
 
     /// What is in `a` but not in `b`.
     pub fn minus(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.attempt(|| b.0.imp_strict(&a.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.and(edge, not(b.0.as_edge(run.manager))))
     }
 
     pub fn iff(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.attempt(|| a.0.equiv(&b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.xor(edge, b.0.as_edge(run.manager)).map(turned))
     }
 
     pub fn xor(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.attempt(|| a.0.xor(&b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.xor(edge, b.0.as_edge(run.manager)))
     }
 
     pub fn implies(&self, a: &Set, b: &Set) -> Result<Set, Stop> {
-        self.attempt(|| a.0.imp(&b.0))
+        self.attempt(a, self.splits(&[a, b]), |run, edge| run.and(edge, not(b.0.as_edge(run.manager))).map(turned))
     }
 
     pub fn ite(&self, condition: &Set, then: &Set, otherwise: &Set) -> Result<Set, Stop> {
-        self.attempt(|| condition.0.ite(&then.0, &otherwise.0))
+        self.attempt(condition, self.splits(&[condition, then, otherwise]), |run, edge| {
+            run.ite(edge, then.0.as_edge(run.manager), otherwise.0.as_edge(run.manager))
+        })
     }
 
     pub fn and_all(&self, sets: &[Set]) -> Result<Set, Stop> {
@@ -201,18 +216,13 @@ impl Space {
         Ok(layer.pop().unwrap_or_else(|| neutral.clone()))
     }
 
-    /// A conjunction of bits in falling order of level costs one node each.
-    pub(crate) fn conjunction_of_bits(&self, bits: &[Set]) -> Result<Set, Stop> {
-        bits.iter().rev().try_fold(self.all(), |sofar, bit| self.and(bit, &sofar))
-    }
-
     pub fn is_subset(&self, a: &Set, b: &Set) -> Result<bool, Stop> {
         Ok(!self.intersects(a, &self.not(b)?)?)
     }
 
     /// Whether the sets have a valuation in common; makes no new nodes.
     pub fn intersects(&self, a: &Set, b: &Set) -> Result<bool, Stop> {
-        let common = self.attempt(|| self.everything.of_both(&a.0, &b.0))?;
+        let common = self.attempt(a, 0, |run, edge| self.everything.of_both(run, edge, b.0.as_edge(run.manager)))?;
         Ok(!self.is_none(&common))
     }
 
@@ -223,21 +233,20 @@ impl Space {
         id
     }
 
-    /// Whether an operation on these sets is large enough to be worth more than one thread; prepares for it if so.
-    ///
-    /// Handing a part of the work to another thread costs some microseconds, as much as an operation on fifty nodes.
-    pub(crate) fn may_split(&self, sets: &[&Set]) -> bool {
-        if self.threads <= 1 {
-            return false;
-        }
-        let pays = self.nodes_in_use() > 20 * SPLIT_NODES && sets.iter().all(|set| self.has_nodes(set, SPLIT_NODES));
-        self.manager.with_manager_shared(|m| m.workers().set_split_depth(if pays { None } else { Some(0) }));
-        pays
+    /// Counts a step of work beside the diagrams, and looks at the limits now and then.
+    pub fn poll(&self) -> Result<(), Stop> {
+        Ok(self.watch.counter().step()?)
     }
 
-    /// The nodes of one set, the terminal included.
-    pub fn node_count(&self, set: &Set) -> usize {
-        set.0.node_count()
+    /// How often an operation on these sets may split in two, for several threads: not at all unless it is large.
+    ///
+    /// Handing a part of the work to another thread costs some microseconds, as much as an operation on fifty nodes.
+    pub(crate) fn splits(&self, sets: &[&Set]) -> u32 {
+        if self.threads <= 1 {
+            return 0;
+        }
+        let pays = self.nodes_in_use() > 20 * SPLIT_NODES && sets.iter().all(|set| self.has_nodes(set, SPLIT_NODES));
+        if pays { (PARTS_PER_THREAD * self.threads).ilog2() } else { 0 }
     }
 
     /// Nodes in the store, garbage that was not collected yet included.
@@ -245,33 +254,38 @@ impl Space {
         self.manager.with_manager_shared(|m| m.approx_num_inner_nodes())
     }
 
-    /// Runs an operation, and once more after collecting garbage if nodes ran out.
+    /// Runs an operation on a set, and once more after collecting garbage if nodes ran out.
     ///
     /// The package collects in the background when the store is nearly full, but does not wait for that: nodes may run
     /// out although most of them are garbage. One more round is needed if our collection found the other one running.
-    pub(crate) fn attempt(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Set, Stop> {
+    pub(crate) fn attempt(
+        &self,
+        set: &Set,
+        splits: u32,
+        operation: impl for<'a, 'id> Fn(&Run<'a, 'id>, EdgeRef<'a, 'id>) -> Result<OwnEdge<'id>, Halt>,
+    ) -> Result<Set, Stop> {
         for _ in 0..3 {
-            match operation() {
-                Ok(function) => return Ok(Set(function)),
-                Err(OutOfMemory) => self.collect_garbage(),
+            let outcome = set.0.with_manager_shared(|manager, edge| {
+                let run = Run::new(manager, &self.watch, splits);
+                // What is known already takes no other step.
+                run.step()?;
+                Ok(Set(BCDDFunction::from_edge(manager, operation(&run, edge)?)))
+            });
+            match outcome {
+                Ok(made) => return Ok(made),
+                Err(Halt::Full) => self.collect_garbage()?,
+                Err(halt) => return Err(halt.into()),
             }
         }
-        Err(Stop::Memory(Whose::Tables))
-    }
-
-    /// Collects garbage, or waits until a collection that is under way has ended.
-    pub fn collect_garbage(&self) {
-        self.manager.with_manager_shared(|m| {
-            let before = m.gc_count();
-            while m.gc() == 0 && m.gc_count() == before {
-                thread::sleep(Duration::from_micros(200));
-            }
-        });
+        Err(Halt::Full.into())
     }
 }
 
 /// Nodes that both operands must have for an operation to be split.
 const SPLIT_NODES: usize = 2000;
+
+/// Into so many parts for every thread an operation is split, so that none of them is left without work.
+const PARTS_PER_THREAD: u32 = 4096;
 
 /// The bits that are needed for the numbers below `size`.
 pub(crate) fn width(size: u64) -> u32 {

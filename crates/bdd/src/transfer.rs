@@ -32,13 +32,16 @@ impl Space {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_base::Control;
+
     use super::*;
     use crate::{Capacity, ColumnSpec};
 
     fn space(sizes: &[u64]) -> Space {
         let spec = |&size: &u64| vec![ColumnSpec { name: "x".to_owned(), size }];
         let groups: Vec<Vec<ColumnSpec>> = sizes.iter().map(spec).collect();
-        Space::new(Capacity { nodes: 1 << 12, cache: 1 << 10, threads: 1 }, &groups).expect("a small space")
+        Space::new(Capacity { nodes: 1 << 12, cache: 1 << 10, threads: 1 }, &groups, &Control::new())
+            .expect("a small space")
     }
 
     #[test]

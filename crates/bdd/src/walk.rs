@@ -6,7 +6,9 @@ use oxidd::{BooleanFunction, Function, HasLevel, Manager, Node};
 
 use lapidary_base::Stop;
 use lapidary_base::hash;
+use oxidd_core::util::NodeSet;
 
+use crate::run::{Counter, Halt};
 use crate::space::{Column, Set, Space};
 
 pub(crate) type ManagerOf<'id> = <BCDDFunction as Function>::Manager<'id>;
@@ -43,32 +45,58 @@ impl<'a, 'id> View<'a, 'id> {
 }
 
 impl Space {
-    pub(crate) fn view<T>(&self, set: &Set, read: impl for<'a, 'id> FnOnce(View<'a, 'id>, EdgeRef<'a, 'id>) -> T) -> T {
-        let none = self.none();
-        set.0.with_manager_shared(|manager, edge| read(View { manager, none: none.0.as_edge(manager) }, edge))
+    /// Reads a set; whoever takes many steps counts them.
+    pub(crate) fn view<T>(
+        &self,
+        set: &Set,
+        read: impl for<'a, 'id> FnOnce(View<'a, 'id>, EdgeRef<'a, 'id>, &Counter<'_>) -> Result<T, Halt>,
+    ) -> Result<T, Stop> {
+        let counter = self.watch.counter();
+        counter.step()?;
+        Ok(self.peek(set, |view, edge| read(view, edge, &counter))?)
     }
 
-    /// The columns on which the set depends, in the order of their numbers.
-    pub fn support(&self, set: &Set) -> Vec<Column> {
-        let mut seen = vec![false; self.columns.len()];
-        self.view(set, |view, edge| {
-            let mut visited = hash::Set::default();
+    /// Takes a few steps.
+    fn peek<T>(&self, set: &Set, read: impl for<'a, 'id> FnOnce(View<'a, 'id>, EdgeRef<'a, 'id>) -> T) -> T {
+        set.0
+            .with_manager_shared(|manager, edge| read(View { manager, none: self.none_ref().0.as_edge(manager) }, edge))
+    }
+
+    /// Calls `visit` once for every node of the set with its level.
+    fn for_each_node(&self, set: &Set, mut visit: impl FnMut(u32)) -> Result<(), Stop> {
+        self.view(set, |view, edge, counter| {
+            let mut visited = <ManagerOf<'_> as Manager>::NodeSet::default();
             let mut open = vec![edge];
             while let Some(edge) = open.pop() {
                 if let Step::Branch(level, zero, one) = view.step(edge)
                     && visited.insert(edge)
                 {
-                    seen[self.levels[level as usize].0.0 as usize] = true;
+                    counter.step()?;
+                    visit(level);
                     open.extend([zero, one]);
                 }
             }
-        });
-        self.columns().filter(|column| seen[column.0 as usize]).collect()
+            Ok(())
+        })
     }
 
-    /// Whether a set has at least so many nodes.
+    /// The columns on which the set depends, in the order of their numbers.
+    pub fn support(&self, set: &Set) -> Result<Vec<Column>, Stop> {
+        let mut seen = vec![false; self.columns.len()];
+        self.for_each_node(set, |level| seen[self.levels[level as usize].0.0 as usize] = true)?;
+        Ok(self.columns().filter(|column| seen[column.0 as usize]).collect())
+    }
+
+    /// The nodes of one set, the terminal included.
+    pub fn node_count(&self, set: &Set) -> Result<usize, Stop> {
+        let mut n_nodes = 1;
+        self.for_each_node(set, |_| n_nodes += 1)?;
+        Ok(n_nodes)
+    }
+
+    /// Whether a set has at least so many nodes; few are asked for.
     pub(crate) fn has_nodes(&self, set: &Set, n_nodes: usize) -> bool {
-        self.view(set, |view, edge| {
+        self.peek(set, |view, edge| {
             let mut visited = hash::Set::default();
             let mut open = vec![edge];
             while let Some(edge) = open.pop() {
@@ -91,7 +119,7 @@ impl Space {
     }
 
     fn top(&self, set: &Set) -> Option<u32> {
-        self.view(set, |view, edge| match view.step(edge) {
+        self.peek(set, |view, edge| match view.step(edge) {
             Step::Branch(top, ..) => Some(top),
             Step::All | Step::None => None,
         })
@@ -103,7 +131,10 @@ impl Space {
             Some(top) if top < level => {
                 let bit = self.bit(level);
                 let zero = self.not(bit)?;
-                Ok((self.attempt(|| set.0.restrict(&zero.0))?, self.attempt(|| set.0.restrict(&bit.0))?))
+                let where_it = |literal: &Set| {
+                    self.attempt(set, 0, |run, edge| run.restrict(edge, literal.0.as_edge(run.manager)))
+                };
+                Ok((where_it(&zero)?, where_it(bit)?))
             }
             Some(top) if top == level => {
                 let (one, zero) = set.0.cofactors().expect("a set with a top level has cofactors");

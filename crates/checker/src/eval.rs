@@ -4,7 +4,9 @@
 //! never a value.
 
 use lapidary_base::Id;
+use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
+use lapidary_ir::passes::bottom_up;
 use lapidary_ir::{Domain, Expr, Model, Node, VarId};
 
 /// Why an expression gives no number.
@@ -16,35 +18,90 @@ pub enum Error {
     Overflow,
 }
 
+/// So many nodes are evaluated as a tree; an expression that needs more is likely to share its parts.
+const MOST_STEPS: u32 = 4096;
+const DEEPEST: u32 = 128;
+
+/// Why an evaluation as a tree ends without a number.
+enum Halt {
+    Error(Error),
+    /// It takes too many steps.
+    Unfinished,
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
 /// The number of an expression in a state: false is 0, true is 1, a literal is its position.
 pub fn eval(model: &Model, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
-    let number = |expr: Expr| eval(model, expr, state);
-    let test = |expr: Expr| truth(model, expr, state);
-    match model.exprs.node(expr) {
-        Node::Bool(value) => Ok(i128::from(*value)),
-        Node::Int(value) => Ok(i128::from(*value)),
-        Node::Literal(_, position) => Ok(i128::from(*position)),
-        Node::Var(var) => Ok(i128::from(state[var.index()])),
+    match tree(model, expr, state, &mut 0, DEEPEST) {
+        Ok(number) => Ok(number),
+        Err(Halt::Error(error)) => Err(error),
+        Err(Halt::Unfinished) => graph(model, expr, state),
+    }
+}
+
+fn tree(model: &Model, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32) -> Result<i128, Halt> {
+    if *n_steps == MOST_STEPS || depth == 0 {
+        return Err(Halt::Unfinished);
+    }
+    *n_steps += 1;
+    node(model, expr, state, &mut |part| tree(model, part, state, n_steps, depth - 1))
+}
+
+/// Every part once. Those that the meaning of the whole does not need may have no number, and then nobody asks.
+fn graph(model: &Model, root: Expr, state: &[Raw]) -> Result<i128, Error> {
+    let mut numbers: Map<Expr, Result<i128, Error>> = Map::default();
+    bottom_up(&model.exprs, root, &mut numbers, |expr, numbers| {
+        node(model, expr, state, &mut |part| Ok(numbers[&part]?)).map_err(|halt| match halt {
+            Halt::Error(error) => error,
+            Halt::Unfinished => unreachable!("parts that are found take no steps"),
+        })
+    });
+    numbers[&root]
+}
+
+fn node(
+    model: &Model,
+    expr: Expr,
+    state: &[Raw],
+    number: &mut dyn FnMut(Expr) -> Result<i128, Halt>,
+) -> Result<i128, Halt> {
+    Ok(match model.exprs.node(expr) {
+        Node::Bool(value) => i128::from(*value),
+        Node::Int(value) => i128::from(*value),
+        Node::Literal(_, position) => i128::from(*position),
+        Node::Var(var) => i128::from(state[var.index()]),
         Node::Cell(family, index) => {
             let family = &model.families[*family];
             let index = u32::try_from(number(*index)?).ok().filter(|&i| i < family.len).ok_or(Error::Undefined)?;
-            Ok(i128::from(state[family.var(index).index()]))
+            i128::from(state[family.var(index).index()])
         }
-        Node::Not(a) => Ok(i128::from(!test(*a)?)),
-        Node::And(parts) => junction(model, parts, state, false),
-        Node::Or(parts) => junction(model, parts, state, true),
-        Node::Ite(condition, then, otherwise) => number(if test(*condition)? { *then } else { *otherwise }),
-        Node::Eq(a, b) => Ok(i128::from(number(*a)? == number(*b)?)),
-        Node::Lt(a, b) => Ok(i128::from(number(*a)? < number(*b)?)),
-        Node::Le(a, b) => Ok(i128::from(number(*a)? <= number(*b)?)),
+        Node::Not(a) => i128::from(number(*a)? == 0),
+        Node::And(parts) => junction(parts, false, number)?,
+        Node::Or(parts) => junction(parts, true, number)?,
+        Node::Ite(condition, then, otherwise) => {
+            let chosen = if number(*condition)? != 0 { then } else { otherwise };
+            number(*chosen)?
+        }
+        Node::Eq(a, b) => i128::from(number(*a)? == number(*b)?),
+        Node::Lt(a, b) => i128::from(number(*a)? < number(*b)?),
+        Node::Le(a, b) => i128::from(number(*a)? <= number(*b)?),
         Node::Add(parts) => {
-            parts.iter().try_fold(0i128, |sum, &part| sum.checked_add(number(part)?).ok_or(Error::Overflow))
+            let mut sum = 0i128;
+            for &part in parts {
+                sum = sum.checked_add(number(part)?).ok_or(Error::Overflow)?;
+            }
+            sum
         }
-        Node::Neg(a) => number(*a)?.checked_neg().ok_or(Error::Overflow),
-        Node::Mul(a, b) => number(*a)?.checked_mul(number(*b)?).ok_or(Error::Overflow),
-        Node::Div(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_div_euclid),
-        Node::Mod(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_rem_euclid),
-    }
+        Node::Neg(a) => number(*a)?.checked_neg().ok_or(Error::Overflow)?,
+        Node::Mul(a, b) => number(*a)?.checked_mul(number(*b)?).ok_or(Error::Overflow)?,
+        Node::Div(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_div_euclid)?,
+        Node::Mod(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_rem_euclid)?,
+    })
 }
 
 /// The truth of a Boolean expression in a state.
@@ -64,9 +121,9 @@ pub fn in_domain(model: &Model, var: VarId, value: Raw) -> bool {
 }
 
 /// Left to right, and no further than the first part whose truth is the `absorbing` one.
-fn junction(model: &Model, parts: &[Expr], state: &[Raw], absorbing: bool) -> Result<i128, Error> {
+fn junction(parts: &[Expr], absorbing: bool, number: &mut dyn FnMut(Expr) -> Result<i128, Halt>) -> Result<i128, Halt> {
     for &part in parts {
-        if truth(model, part, state)? == absorbing {
+        if (number(part)? != 0) == absorbing {
             return Ok(i128::from(absorbing));
         }
     }
@@ -124,5 +181,22 @@ mod tests {
         let square = e.mul(e.var(VarId(0)), e.var(VarId(0)));
         assert_eq!(eval(&model, square, &[i64::MIN, 0]), Ok(1 << 126));
         assert_eq!(eval(&model, e.mul(square, square), &[i64::MIN, 0]), Err(Error::Overflow));
+    }
+
+    #[test]
+    fn shared_and_deep_expressions_are_evaluated_once_for_each_part() {
+        let model = row_of_two();
+        let e = &model.exprs;
+        let (x, y) = (e.var(VarId(0)), e.var(VarId(1)));
+        let twice = |part: Expr| e.modulo(e.add([part, part, y]), e.int(1000));
+        let shared = (0..60).fold(x, |part, _| twice(part));
+        let expected = (0..60).fold(5, |x, _| (2 * x + 7) % 1000);
+        assert_eq!(eval(&model, shared, &[5, 7]), Ok(expected));
+        // Where a part without a value is not needed, it does not matter.
+        let bad = e.eq(e.div(shared, e.sub(y, y)), e.int(1));
+        assert_eq!(eval(&model, e.or([e.eq(y, e.int(7)), bad]), &[5, 7]), Ok(1));
+        assert_eq!(eval(&model, e.or([e.eq(shared, e.int(-1)), bad]), &[5, 7]), Err(Error::Undefined));
+        let deep = (0..20_000).fold(x, |part, _| e.modulo(e.add([part, e.int(1)]), e.int(10)));
+        assert_eq!(eval(&model, deep, &[5, 7]), Ok(5));
     }
 }

@@ -28,7 +28,7 @@ mod members;
 mod net;
 mod program;
 #[cfg(test)]
-#[path = "../tests/common/random.rs"]
+#[path = "../tests/it/common/random.rs"]
 mod random;
 mod replay;
 pub mod step;
@@ -44,7 +44,7 @@ pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use formula::blamed;
 pub use lapidary_smt::Backend;
 pub use net::{certify_net, replay_net, replay_net_run};
-pub use replay::{replay, replay_run};
+pub use replay::{replay, replay_run, replay_run_within, replay_within};
 pub use tree::{certify_tree, replay_tree};
 
 /// Why evidence is not accepted.

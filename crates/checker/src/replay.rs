@@ -1,6 +1,8 @@
 //! Replays traces: initial, step by step, and a last state that decides the property.
 
-use lapidary_base::Id;
+use std::time::{Duration, Instant};
+
+use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, VarId};
 use lapidary_verdict::{State, Trace, Verdict};
@@ -12,21 +14,43 @@ use crate::finding::{self, Finding};
 use crate::step;
 use crate::words;
 
+const MOMENT: Duration = Duration::from_millis(300);
+
 /// Is `trace` a run of `model` that shows `verdict` for the property?
 pub fn replay(model: &Model, property: PropertyId, verdict: Verdict, trace: &Trace) -> Result<(), Rejection> {
+    replay_within(model, property, verdict, trace, &Control::new())
+}
+
+/// The same within limits.
+pub fn replay_within(
+    model: &Model,
+    property: PropertyId,
+    verdict: Verdict,
+    trace: &Trace,
+    control: &Control,
+) -> Result<(), Rejection> {
     check_claim(model, property, trace)?;
-    replay_run(model, trace)?;
+    replay_run_within(model, trace, control)?;
     check_last(model, property, verdict, trace.last())
 }
 
 /// Is `trace` a run of `model`, whatever it shows?
 pub fn replay_run(model: &Model, trace: &Trace) -> Result<(), Rejection> {
+    replay_run_within(model, trace, &Control::new())
+}
+
+/// The same within limits. What takes but a moment is done even when a limit was reached just before: the run was found.
+pub fn replay_run_within(model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
+    let start = Instant::now();
+    let look = || if start.elapsed() > MOMENT { control.check() } else { Ok(()) };
     check_shape(model, trace)?;
     for (i, state) in trace.states.iter().enumerate() {
+        look()?;
         check_values(model, state).map_err(|why| wrong(format!("state {i}: {why}")))?;
     }
     check_initial(model, &trace.states[0])?;
     for (i, (&action, pair)) in trace.actions.iter().zip(trace.states.windows(2)).enumerate() {
+        look()?;
         check_step(model, i + 1, action, &pair[0], &pair[1])?;
     }
     Ok(())

@@ -10,6 +10,9 @@ use lapidary_verdict::State;
 
 use crate::eval::{self, Error};
 
+/// An input with more values than this is treated as one without bounds.
+const MOST_VALUES: u64 = 1 << 20;
+
 /// Why the steps of a command cannot be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
@@ -202,7 +205,8 @@ impl Execution<'_> {
         if let Some(goal) = self.goal.filter(|_| !later.may_write(model, var)) {
             return eval::in_domain(model, var, goal[var.index()]).then(|| vec![goal[var.index()]]);
         }
-        match (model.bounds(model.vars[var].domain), self.goal) {
+        let few = model.bounds(model.vars[var].domain).filter(|(lo, hi)| hi.abs_diff(*lo) < MOST_VALUES);
+        match (few, self.goal) {
             (Some((lo, hi)), _) => Some((lo..=hi).collect()),
             (None, Some(goal)) => {
                 // Not all candidates: without a hit the answer is "cannot tell", never "no".

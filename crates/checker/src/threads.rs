@@ -1,17 +1,27 @@
 //! Work that is split over threads.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The results of all tasks in the order of the tasks, each computed on a thread of its own. A single task needs none.
+/// The results of all tasks in the order of the tasks, each computed on a thread of its own. A single task needs none, and
+/// what finds no thread, because the system lets none start, is computed here.
 pub fn side_by_side<A: Send, T: Send>(tasks: impl Iterator<Item = A>, run: impl Fn(A) -> T + Sync) -> Vec<T> {
-    let mut tasks: Vec<A> = tasks.collect();
-    let Some(last) = tasks.pop() else { return Vec::new() };
+    let tasks: Vec<Mutex<Option<A>>> = tasks.map(|task| Mutex::new(Some(task))).collect();
+    let take = |task: &Mutex<Option<A>>| {
+        let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        run(task.expect("every task is taken once"))
+    };
+    let Some((last, others)) = tasks.split_last() else { return Vec::new() };
+    let take = &take;
     thread::scope(|scope| {
-        let run = &run;
-        let workers: Vec<_> = tasks.into_iter().map(|task| scope.spawn(move || run(task))).collect();
-        let last = run(last);
-        let joined = workers.into_iter().map(|worker| worker.join().expect("a check does not panic"));
-        joined.chain([last]).collect()
+        let start = |task| thread::Builder::new().spawn_scoped(scope, move || take(task));
+        let workers: Vec<_> = others.iter().map(|task| (task, start(task))).collect();
+        let last = take(last);
+        let results = workers.into_iter().map(|(task, worker)| match worker {
+            Ok(worker) => worker.join().expect("a check does not panic"),
+            Err(_) => take(task),
+        });
+        results.collect::<Vec<_>>().into_iter().chain([last]).collect()
     })
 }
 

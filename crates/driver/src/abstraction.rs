@@ -14,7 +14,7 @@ use lapidary_system::abstraction::{
 };
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
-use crate::load::{LoadError, LoadRequest, read};
+use crate::load::{LoadError, LoadRequest, Refusal, read};
 use crate::{encoding, hierarchy};
 pub use covered::{Covered, CoveredError, covered};
 
@@ -100,6 +100,16 @@ impl From<Vec<Diagnostic>> for Trouble {
     }
 }
 
+impl From<Refusal> for Trouble {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Text(diagnostics) => Self::Text(diagnostics),
+            Refusal::File(message) => Self::Internal(message),
+            Refusal::Stopped(stop) => Self::Stopped(stop),
+        }
+    }
+}
+
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
@@ -114,7 +124,7 @@ fn make(
 ) -> Result<Made, Trouble> {
     let asked =
         LoadRequest { node: Some(request.node.clone()), defines: request.defines.clone(), ..LoadRequest::default() };
-    let (document, tree, warnings) = hierarchy::instantiated(sources, source, &asked)?;
+    let (document, tree, warnings) = hierarchy::instantiated(sources, source, &asked, control)?;
     let place = tree.components[ROOT].span;
     let mut local = Local::new(&tree, ROOT, capacity(control, 1), control).map_err(|why| refusal(&tree, place, why))?;
     let chosen = predicates(&document, &tree, &local, sources, request)?;

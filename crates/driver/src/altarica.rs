@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use lapidary_base::Control;
 use lapidary_base::hash::Map;
 use lapidary_frontends::altarica::{Document, load_files};
 use lapidary_ir::{Expr, Tree};
@@ -85,7 +86,8 @@ impl AltaricaModels {
     pub fn load_text(&mut self, path: &str, text: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
         let source = self.sources.add(path, text);
         let files: Vec<SourceId> = self.files.iter().copied().chain([source]).collect();
-        let (document, diagnostics) = load_files(&self.sources, &files, &[]);
+        let (document, diagnostics) = load_files(&self.sources, &files, &[], &Control::new())
+            .unwrap_or_else(|_| unreachable!("there is no limit"));
         let about_it = |found: &Diagnostic| found.labels.iter().any(|(span, _)| span.source == source);
         let Some(document) = document else { return Err(AltaricaError::Wrong(diagnostics.list)) };
         let known = self.nodes();

@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Claim, Means, Rejection};
-use lapidary_engines::{Answer, Engine, Outcome};
+use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
 use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Verdict};
 
@@ -25,11 +26,46 @@ pub struct Asked {
 pub struct Attempt<'a> {
     loaded: &'a Loaded,
     control: &'a Control,
+    /// For evidence that is there already: it is checked also where the search was ended by a limit.
+    checking: Control,
     engine: &'static str,
     request: &'a CheckRequest,
     pub findings: Vec<PropertyReport>,
     /// Evidence that was rejected: our own errors, in words.
     pub errors: Vec<String>,
+}
+
+/// The properties that wait for the answers about all their targets.
+struct Open {
+    asked: Vec<Asked>,
+    /// By property.
+    answers: Vec<Vec<Option<Answer>>>,
+    /// By target: its property, and its place among the targets of that one.
+    places: Vec<(usize, usize)>,
+}
+
+impl Open {
+    fn new(asked: &[Asked]) -> Self {
+        let sizes: Vec<usize> = asked.iter().map(|asked| asked.question.targets().len()).collect();
+        let places = sizes.iter().enumerate().flat_map(|(property, &n)| (0..n).map(move |place| (property, place)));
+        let places = places.collect();
+        let answers = sizes.iter().map(|&n| (0..n).map(|_| None).collect()).collect();
+        Self { asked: asked.to_vec(), answers, places }
+    }
+
+    /// The properties about which all is known now.
+    fn take(&mut self, told: Vec<(usize, Answer)>) -> Vec<(Asked, Vec<Answer>)> {
+        let mut complete = Vec::new();
+        for (target, answer) in told {
+            let (property, place) = self.places[target];
+            let answers = &mut self.answers[property];
+            answers[place] = Some(answer);
+            if answers.iter().all(Option::is_some) {
+                complete.push((self.asked[property], std::mem::take(answers).into_iter().flatten().collect()));
+            }
+        }
+        complete
+    }
 }
 
 /// A verdict whose certificate is not checked yet.
@@ -41,7 +77,15 @@ struct Pending {
 
 impl<'a> Attempt<'a> {
     pub fn new(loaded: &'a Loaded, engine: &'static str, request: &'a CheckRequest, control: &'a Control) -> Self {
-        Self { loaded, control, engine, request, findings: Vec::new(), errors: Vec::new() }
+        Self {
+            loaded,
+            control,
+            checking: control.with_grace(),
+            engine,
+            request,
+            findings: Vec::new(),
+            errors: Vec::new(),
+        }
     }
 
     fn model(&self) -> &Model {
@@ -92,7 +136,7 @@ impl<'a> Attempt<'a> {
             Ok(checked) => {
                 finding.verdict = Verdict::Holds;
                 finding.evidence = Evidence::Certificate(certificate, checked);
-                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
             }
             Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
         }
@@ -111,17 +155,29 @@ impl<'a> Attempt<'a> {
         });
         let names: Vec<String> = names.collect();
         let task = task(self.loaded, &targets, &names);
-        engine.accepts(&task).map_err(|refused| {
-            let place = refused.span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
-            format!("{}{}", refused.what, place.unwrap_or_default())
-        })?;
-        let mut answers = engine.run(&task, self.control).into_iter();
-        let mut pending = Vec::new();
-        for &asked in asked {
-            let answers: Vec<Answer> = answers.by_ref().take(asked.question.targets().len()).collect();
-            self.settle(asked, answers, &mut pending);
-        }
-        self.certify(pending);
+        let prepared = match engine.prepare(&task, self.control) {
+            Ok(prepared) => prepared,
+            Err(Refused::Unsupported(Unsupported { what, span })) => {
+                let place = span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
+                return Err(format!("{what}{}", place.unwrap_or_default()));
+            }
+            Err(Refused::Stop(stop)) => {
+                asked.iter().for_each(|asked| self.nothing(asked.property, Reason::Stopped(stop.clone())));
+                return Ok(());
+            }
+        };
+        let (mut open, n_before) = (Open::new(asked), self.findings.len());
+        prepared.run(self.control, &mut |told| {
+            let mut pending = Vec::new();
+            for (asked, answers) in open.take(told) {
+                self.settle(asked, answers, &mut pending);
+            }
+            self.certify(pending);
+        });
+        // Answers come as they are found.
+        let order: Map<PropertyId, usize> =
+            asked.iter().zip(0..).map(|(asked, place)| (asked.property, place)).collect();
+        self.findings[n_before..].sort_by_key(|finding| order[&finding.property]);
         Ok(())
     }
 
@@ -137,9 +193,9 @@ impl<'a> Attempt<'a> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, self.control));
+        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, &self.checking));
         if self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
-            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, self.control));
+            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
         }
         let first = (first.outcome, first.known);
         match asked.question {
@@ -220,7 +276,7 @@ impl<'a> Attempt<'a> {
 
     fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
         let start = Instant::now();
-        let replayed = self.loaded.replay(finding.property, verdict, &trace, self.control);
+        let replayed = self.loaded.replay(finding.property, verdict, &trace, &self.checking);
         match replayed {
             Ok(()) => {
                 finding.verdict = verdict;
@@ -287,7 +343,7 @@ impl<'a> Attempt<'a> {
     }
 
     fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
-        let Self { loaded, request, control, .. } = self;
+        let Self { loaded, request, checking: control, .. } = self;
         let means = Means { jobs: request.jobs, ..Means::of_run(&request.solver.backend, control) };
         loaded.certify(claims, certificate, &means)
     }

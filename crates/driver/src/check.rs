@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Event, memory};
 use lapidary_engines::{Engine, Task};
 use lapidary_ir::{PropertyId, Target};
@@ -16,28 +17,47 @@ use crate::request::CheckRequest;
 
 /// Emits `property_start`, `heartbeat`, `iteration`, `verdict` and `warning` events through the control.
 pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
+    let Some(each) = request.timeout_each else {
+        return check_together(loaded, &loaded.asked, request, control);
+    };
+    let mut whole = Report::default();
+    for &property in &loaded.asked {
+        let report = check_together(loaded, &[property], request, &control.within(Some(each)));
+        whole.properties.extend(report.properties);
+        whole.internal_errors.extend(report.internal_errors);
+    }
+    Report { interrupted: control.is_cancelled(), ..whole }
+}
+
+fn check_together(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
     match request.named(loaded) {
-        Some(engine) => check_with(&*engine, loaded, request, control),
-        None => portfolio::check(loaded, request, control),
+        Some(engine) => check_with(&*engine, loaded, asked, request, control),
+        None => portfolio::check(loaded, asked, request, control),
     }
 }
 
-fn check_with(engine: &dyn Engine, loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
-    announce(loaded, &loaded.asked, engine.name(), control);
+fn check_with(
+    engine: &dyn Engine,
+    loaded: &Loaded,
+    asked: &[PropertyId],
+    request: &CheckRequest,
+    control: &Control,
+) -> Report {
+    announce(loaded, asked, engine.name(), control);
     let mut attempt = Attempt::new(loaded, engine.name(), request, control);
-    let asked = searched(loaded, &mut attempt);
-    if !asked.is_empty()
-        && let Err(why) = attempt.search(engine, &asked)
+    let searched = searched(loaded, asked, &mut attempt);
+    if !searched.is_empty()
+        && let Err(why) = attempt.search(engine, &searched)
     {
-        asked.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Refused(why.clone())));
+        searched.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Refused(why.clone())));
     }
-    report(loaded, attempt.findings, attempt.errors, control)
+    report(loaded, asked, attempt.findings, attempt.errors, control)
 }
 
 /// What an engine has to search for; the rest is answered here.
-pub(crate) fn searched(loaded: &Loaded, attempt: &mut Attempt<'_>) -> Vec<Asked> {
+pub(crate) fn searched(loaded: &Loaded, asked: &[PropertyId], attempt: &mut Attempt<'_>) -> Vec<Asked> {
     let mut searched = Vec::new();
-    for &property in &loaded.asked {
+    for &property in asked {
         match question(&loaded.model, property) {
             Question::Temporal => attempt.unsupported(property),
             trivial if trivial.is_trivial(&loaded.model) && !attempt.explores(property) => {
@@ -71,11 +91,13 @@ pub(crate) fn task<'a>(loaded: &'a Loaded, targets: &'a [Target], target_names: 
 /// The findings in the order of the request.
 pub(crate) fn report(
     loaded: &Loaded,
+    asked: &[PropertyId],
     mut findings: Vec<PropertyReport>,
     errors: Vec<String>,
     control: &Control,
 ) -> Report {
-    findings.sort_by_key(|finding| loaded.asked.iter().position(|&asked| asked == finding.property));
+    let order: Map<PropertyId, usize> = asked.iter().copied().zip(0..).collect();
+    findings.sort_by_key(|finding| order[&finding.property]);
     let memory = memory::peak_resident().unwrap_or(0);
     for finding in &mut findings {
         finding.memory = memory;

@@ -1,6 +1,7 @@
 //! Which engines take a model: for `lapidary info`.
 
-use lapidary_engines::Engine;
+use lapidary_base::{Control, Stop};
+use lapidary_engines::{Engine, Refused};
 use lapidary_ir::PropertyId;
 
 use crate::check::task;
@@ -8,8 +9,11 @@ use crate::load::Loaded;
 use crate::question::{Question, question};
 use crate::request::CheckRequest;
 
+/// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell.
+pub type Takes = (&'static str, Result<Vec<(PropertyId, String)>, Stop>);
+
 /// Which engines there are, and for each the properties that it does not take, with the reason.
-pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)> {
+pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
     let request = CheckRequest::default();
     let (cegar, pcegar) = (request.cegar(loaded), request.pcegar(loaded, None));
     let (explicit, bdd, hierarchical) = (request.explicit(None), request.bdd(None), request.hierarchical());
@@ -19,19 +23,27 @@ pub fn engines(loaded: &Loaded) -> Vec<(&'static str, Vec<(PropertyId, String)>)
     if loaded.net.is_some() {
         engines.splice(0..0, [&backward as &dyn Engine, &forward, &lazy]);
     }
+    let takes = |engine: &dyn Engine, task| match engine.prepare(task, control) {
+        Ok(_) => Ok(None),
+        Err(Refused::Unsupported(refused)) => Ok(Some(refused.what)),
+        Err(Refused::Stop(stop)) => Err(stop),
+    };
     // What an engine refuses is in the model, so it is asked once.
     let task = task(loaded, &[], &[]);
-    if loaded.hierarchy.is_some() && (!loaded.model.properties.is_empty() || hierarchical.accepts(&task).is_ok()) {
+    if loaded.hierarchy.is_some() && (!loaded.model.properties.is_empty() || takes(&hierarchical, &task) == Ok(None)) {
         engines.push(&hierarchical);
     }
     let refusals = |engine: &&dyn Engine| {
-        let refused = engine.accepts(&task).err().map(|refused| refused.what);
+        let refused = match takes(*engine, &task) {
+            Ok(refused) => refused,
+            Err(stop) => return (engine.name(), Err(stop)),
+        };
         let refusal = |property: PropertyId| match question(&loaded.model, property) {
             Question::Temporal => Some((property, "it is temporal".to_owned())),
             asked if asked.is_trivial(&loaded.model) => None,
             Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
         };
-        (engine.name(), loaded.model.properties.ids().filter_map(refusal).collect())
+        (engine.name(), Ok(loaded.model.properties.ids().filter_map(refusal).collect()))
     };
     engines.iter().map(refusals).collect()
 }

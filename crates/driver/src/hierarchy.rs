@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Budget, Claim, Means, Rejection};
 use lapidary_frontends::altarica::{self, Document};
-use lapidary_ir::passes::{TooLarge, defined, flatten};
+use lapidary_ir::passes::{Halt, TooLarge, defined, flatten_within};
 use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
 use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
@@ -46,7 +46,7 @@ pub(crate) fn load(
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Flattened, Refusal> {
-    let (document, tree, warnings) = instantiated(sources, source, request)?;
+    let (document, tree, warnings) = instantiated(sources, source, request, control)?;
     let tree = Arc::new(tree);
     let mut found = Vec::new();
     // A trace or a certificate names the sets it was made for as it names formulas.
@@ -73,7 +73,10 @@ pub(crate) fn load(
     for text in &request.predicates {
         predicates.push(formula(&document, &tree, sources, "--predicate", text)?.0);
     }
-    let flat = flatten(&tree).map_err(|refused| vec![too_large(&refused, source)])?;
+    let flat = flatten_within(&tree, control).map_err(|halt| match halt {
+        Halt::TooLarge(refused) => Refusal::Text(vec![too_large(&refused, source)]),
+        Halt::Stopped(stop) => Refusal::Stopped(stop),
+    })?;
     let mut model = flat.model;
     model.properties = properties;
     let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&model.properties[id].name)).collect();
@@ -86,16 +89,17 @@ pub(crate) fn instantiated(
     sources: &mut Sources,
     source: SourceId,
     request: &LoadRequest,
-) -> Result<(Document, Tree, Vec<Diagnostic>), Vec<Diagnostic>> {
+    control: &Control,
+) -> Result<(Document, Tree, Vec<Diagnostic>), Refusal> {
     let defines: Vec<(String, SourceId)> = request
         .defines
         .iter()
         .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
         .collect();
-    let (document, diagnostics) = altarica::load_with(sources, source, &defines);
+    let (document, diagnostics) = altarica::load_files(sources, &[source], &defines, control)?;
     let (document, mut warnings) = finished(document, diagnostics)?;
     let node = root(&document, sources, source, request)?;
-    let (tree, diagnostics) = document.instantiate(sources, &node);
+    let (tree, diagnostics) = document.instantiate_within(sources, &node, control)?;
     let (tree, more) = finished(tree, diagnostics)?;
     warnings.extend(more);
     Ok((document, tree, warnings))

@@ -21,13 +21,13 @@ mod specification;
 mod warnings;
 
 pub use check::check;
-pub use engines::engines;
+pub use engines::{Takes, engines};
 pub use lapidary_engines::backward::Pruning;
 pub use lapidary_engines::cover;
 pub use lapidary_engines::hierarchy::{Merged, merged};
 pub use lapidary_engines::matching::Inputs;
 pub use lapidary_smt::Backend;
 pub use lints::lints;
-pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text};
+pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text, open_text_within, open_within};
 pub use portfolio::describe as describe_auto;
 pub use request::{CheckRequest, CoverOptions, EngineChoice, NetOptions, SearchDirection, SearchOrder, SolverOptions};

@@ -85,7 +85,8 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
     load_within(request, &Control::new())
 }
 
-/// Loads a model in order to check properties, within limits: sets of a specification may take a search.
+/// Loads a model in order to check properties, within limits: texts may be long, flattening may multiply, and sets of a
+/// specification may take a search.
 pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
     let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
     let model = &loaded.model;
@@ -100,7 +101,12 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
 
 /// Loads a model for any other purpose: it may have no property at all.
 pub fn open(request: &LoadRequest) -> Result<Loaded, LoadError> {
-    open_text(request, read(&request.path)?)
+    open_within(request, &Control::new())
+}
+
+/// The same within limits.
+pub fn open_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
+    open_text_within(request, read(&request.path)?, control)
 }
 
 /// Loads a model whose text is there already; the path only names it.
@@ -108,7 +114,8 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
     open_text_within(request, bytes, &Control::new())
 }
 
-fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
+/// The same within limits.
+pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
     let sha256 = hex(&Sha256::digest(&bytes));
     let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
     let text = match language {
@@ -127,9 +134,9 @@ fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) ->
     }
     let resolved = match language {
         Language::AltaRica => altarica(&mut sources, source, request, control),
-        Language::Gcl => gcl(&mut sources, source, request),
-        Language::Net(language) => net(&mut sources, source, language, request),
-        Language::Ir => lir(&sources, source, request),
+        Language::Gcl => gcl(&mut sources, source, request, control),
+        Language::Net(language) => net(&mut sources, source, language, request, control),
+        Language::Ir => lir(&sources, source, request, control),
     };
     match resolved {
         Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
@@ -147,6 +154,12 @@ pub(crate) enum Refusal {
     Text(Vec<Diagnostic>),
     File(String),
     Stopped(Stop),
+}
+
+impl From<Stop> for Refusal {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
 }
 
 impl From<Vec<Diagnostic>> for Refusal {
@@ -236,15 +249,15 @@ fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagno
     }
 }
 
-fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Refusal> {
+fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
     let mut defines = Vec::new();
     for (name, value) in &request.defines {
         defines.push((name.clone(), sources.add(format!("-D {name}"), value.as_str())));
     }
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
-        let (model, diagnostics) = gcl::load(sources, source, &options);
-        (model.map(|model| Read { model, net: None }), diagnostics)
+        let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
+        Ok((model.map(|model| Read { model, net: None }), diagnostics))
     })
 }
 
@@ -253,6 +266,7 @@ fn net(
     source: SourceId,
     language: petri::Language,
     request: &LoadRequest,
+    control: &Control,
 ) -> Result<Resolved, Refusal> {
     let path = &request.path;
     if let Some((name, _)) = request.defines.first() {
@@ -268,8 +282,8 @@ fn net(
     };
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
-        let (loaded, diagnostics) = petri::load(sources, source, language, &options);
-        (loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics)
+        let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
+        Ok((loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics))
     })
 }
 
@@ -280,11 +294,11 @@ struct Read {
 }
 
 /// Reads a text with formulas: the names under which they are reported, and the sources that hold them.
-type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> (Option<Read>, Diagnostics) + 'a;
+type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
 
 /// What is no property's name is a formula; formulas go to the front end together with the text.
 fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'_>) -> Result<Resolved, Refusal> {
-    let (read, diagnostics) = reader(sources, &[]);
+    let (read, diagnostics) = reader(sources, &[])?;
     let (Read { model, net }, warnings) = finish(read, diagnostics)?;
     let formulas = formulas(&model, &request.properties);
     let mut typed = Vec::new();
@@ -300,7 +314,7 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
     for text in &request.predicates {
         all.push((formula_name(text), sources.add("--predicate", text.as_str())));
     }
-    let (again, diagnostics) = reader(sources, &all);
+    let (again, diagnostics) = reader(sources, &all)?;
     let (Read { model: mut again, net }, warnings) =
         finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &typed, refusal))?;
     let predicates = take_formulas(&mut again, request.predicates.len());
@@ -370,9 +384,9 @@ fn name_properties(model: &Model, sources: &Sources, typed: &[(String, SourceId)
 }
 
 /// The textual form of the IR has no formulas to resolve and no constants to set.
-fn lir(sources: &Sources, source: SourceId, request: &LoadRequest) -> Result<Resolved, Refusal> {
+fn lir(sources: &Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
     let path = &request.path;
-    let (model, diagnostics) = lapidary_ir::parse::parse(sources, source);
+    let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, source, control)?;
     let (model, warnings) = finish(model, diagnostics)?;
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));

@@ -169,7 +169,7 @@ mod tests {
             ":set initial-certification\n:set split-certification\n:set feasibility-certification",
             ":set cegar-use-must-and-clo\n:set cegar-abstraction-refinement-algorithm SIGMA",
         ];
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/mec5");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/it/mec5");
         for (node, initial, error, is_reached) in QUESTIONS {
             for setting in settings {
                 let mut workspace = Workspace::new(Kept::default());

@@ -68,7 +68,7 @@ impl Loaded {
             lapidary_checker::replay_net(net, &self.model, property, verdict, trace)?;
         }
         if !self.chooses() {
-            lapidary_checker::replay(&self.model, property, verdict, trace)?;
+            lapidary_checker::replay_within(&self.model, property, verdict, trace, control)?;
         }
         self.replay_on_tree(trace, control)
     }
@@ -79,7 +79,7 @@ impl Loaded {
             lapidary_checker::replay_net_run(net, &self.model, trace)?;
         }
         if !self.chooses() {
-            lapidary_checker::replay_run(&self.model, trace)?;
+            lapidary_checker::replay_run_within(&self.model, trace, control)?;
         }
         self.replay_on_tree(trace, control)
     }

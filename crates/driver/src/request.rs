@@ -1,6 +1,7 @@
 //! What is asked of a check: the engine by its name, and the options of all engines.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lapidary_engines::Engine;
 use lapidary_engines::backward::{self, BackwardEngine, Pruning};
@@ -110,6 +111,8 @@ pub struct CheckRequest {
     pub shortest: bool,
     /// Threads: 1 or more.
     pub jobs: usize,
+    /// Every property is a run of its own that may take so long.
+    pub timeout_each: Option<Duration>,
 }
 
 impl Default for CheckRequest {
@@ -123,6 +126,7 @@ impl Default for CheckRequest {
             net: NetOptions::default(),
             shortest: false,
             jobs: 1,
+            timeout_each: None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::{CommandId, Model, print};
-use lapidary_system::{Explicit, Steps, Successors};
+use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_text::Sources;
 use lapidary_verdict::{State, Trace};
 
@@ -31,7 +31,7 @@ pub struct Simulation<'a> {
 impl<'a> Simulation<'a> {
     /// Begins at the first initial state; `None` if there is none.
     pub fn new(model: &'a Model, sources: &Sources, control: &Control) -> Result<Option<Self>, Stop> {
-        let system = compile(model, sources)?;
+        let system = compile(model, sources, control)?;
         let first = initial_states(&system, 1, control)?.pop();
         Ok(first.map(|initial| Self { model, system, trace: beginning(initial) }))
     }
@@ -121,14 +121,13 @@ fn beginning(initial: State) -> Trace {
     Trace { states: vec![initial], actions: Vec::new(), loop_start: None }
 }
 
-fn compile(model: &Model, sources: &Sources) -> Result<Explicit, Stop> {
-    let refused = |refused: lapidary_system::TooMuch| Stop::Incomplete(refused.what);
-    Explicit::new(model, &[], sources).map_err(refused)
+fn compile(model: &Model, sources: &Sources, control: &Control) -> Result<Explicit, Stop> {
+    Explicit::within(model, &[], sources, control).map_err(Halt::into_stop)
 }
 
 /// Whether there is any initial state at all.
 pub fn has_initial_state(model: &Model, sources: &Sources, control: &Control) -> Result<bool, Stop> {
-    Ok(!initial_states(&compile(model, sources)?, 1, control)?.is_empty())
+    Ok(!initial_states(&compile(model, sources, control)?, 1, control)?.is_empty())
 }
 
 fn initial_states(system: &Explicit, limit: usize, control: &Control) -> Result<Vec<State>, Stop> {

@@ -3,5 +3,6 @@
 pub mod altarica;
 pub mod gcl;
 pub mod log;
+mod patience;
 pub mod petri;
 mod words;

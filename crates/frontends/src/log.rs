@@ -1,6 +1,8 @@
-//! Collects diagnostics: each place is reported once per code, and only so many are kept.
+//! Collects diagnostics: each place is reported once per code, and only so many are kept. Whoever reads asks it as well whether
+//! there is time to read on.
 
 use lapidary_base::hash::Set;
+use lapidary_base::{Control, Stop};
 use lapidary_text::{Diagnostic, Diagnostics, Severity, Span};
 
 /// Diagnostics shown; one more says how many are left out.
@@ -9,6 +11,9 @@ pub const MAX_SHOWN: usize = 20;
 /// More of each severity than are ever shown, since errors that come late may stand early in the text.
 const MAX_KEPT: usize = 1000;
 
+/// Limits are looked at after so many steps of a reader.
+const PATIENCE: u32 = 256;
+
 #[derive(Default)]
 pub struct Log {
     errors: Vec<Diagnostic>,
@@ -16,9 +21,35 @@ pub struct Log {
     n_dropped: usize,
     seen: Set<(&'static str, Span)>,
     ignored: &'static [&'static str],
+    control: Option<Control>,
+    n_steps: u32,
+    stop: Option<Stop>,
 }
 
 impl Log {
+    /// Of a reader that ends early when a limit is reached.
+    pub fn within(control: &Control) -> Self {
+        Self { control: Some(control.clone()), ..Self::default() }
+    }
+
+    /// Asked by every loop over a text. Once it said no, what was read is worth nothing, and [`Self::stopped`] tells why.
+    pub fn goes_on(&mut self) -> bool {
+        self.n_steps = self.n_steps.wrapping_add(1);
+        if self.stop.is_none() && self.n_steps.is_multiple_of(PATIENCE) {
+            self.stop = self.control.as_ref().and_then(|control| control.check().err());
+        }
+        self.stop.is_none()
+    }
+
+    /// The limit that ended the reading, if one did or would now.
+    pub fn stopped(&self) -> Result<(), Stop> {
+        match (&self.stop, &self.control) {
+            (Some(stop), _) => Err(stop.clone()),
+            (None, Some(control)) => control.check(),
+            (None, None) => Ok(()),
+        }
+    }
+
     /// From now on diagnostics with these codes are not collected.
     pub fn ignore(&mut self, codes: &'static [&'static str]) {
         self.ignored = codes;

@@ -6,6 +6,7 @@
 //!
 //! The constructors below fold constants, but only in ways that never change whether an expression has a value.
 
+use lapidary_base::hash::Set;
 use lapidary_base::{Interner, id};
 
 use crate::model::{FamilyId, VarId};
@@ -41,6 +42,10 @@ pub enum Node {
     Div(Expr, Expr),
     Mod(Expr, Expr),
 }
+
+/// Nested sums and junctions are flattened as long as the result has at most this many parts. Without a limit, what is
+/// added to itself again and again would double each time, and a long chain would be copied for each of its links.
+const MAX_FLATTENED: usize = 64;
 
 /// The expressions of one model; a copy gives every expression the same id.
 #[derive(Clone, Default)]
@@ -113,7 +118,7 @@ impl Exprs {
         }
     }
 
-    /// A conjunction; nested ones are flattened, `true` is left out, what follows `false` is never evaluated.
+    /// A conjunction; nested ones are flattened up to a size, `true` is left out, what follows `false` is never evaluated.
     pub fn and(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
         self.junction(parts, false)
     }
@@ -127,7 +132,7 @@ impl Exprs {
         let mut kept: Vec<Expr> = Vec::new();
         'parts: for part in parts {
             let flat = match (self.node(part), absorbing) {
-                (Node::And(inner), false) | (Node::Or(inner), true) => inner,
+                (Node::And(inner), false) | (Node::Or(inner), true) if is_flattened(&kept, inner) => inner,
                 _ => std::slice::from_ref(&part),
             };
             for &part in flat {
@@ -193,13 +198,14 @@ impl Exprs {
         }
     }
 
-    /// A sum; nested sums are flattened and constants collected in one last part, as long as they fit 64 bits.
+    /// A sum; nested sums are flattened up to a size and constants collected in one last part, as long as they fit 64
+    /// bits.
     pub fn add(&self, parts: impl IntoIterator<Item = Expr>) -> Expr {
         let mut kept: Vec<Expr> = Vec::new();
         let mut constant = 0i64;
         for part in parts {
             let flat = match self.node(part) {
-                Node::Add(inner) => inner,
+                Node::Add(inner) if is_flattened(&kept, inner) => inner,
                 _ => std::slice::from_ref(&part),
             };
             for &part in flat {
@@ -265,13 +271,29 @@ impl Exprs {
         self.ite(self.le(self.int(0), a), a, self.neg(a))
     }
 
-    /// The conjuncts of a conjunction, or the expression alone.
+    /// The conjuncts of a conjunction, or the expression alone. None of them is a conjunction itself.
     pub fn conjuncts(&self, expr: Expr) -> Vec<Expr> {
         match self.node(expr) {
+            Node::And(parts) if parts.iter().any(|&part| matches!(self.node(part), Node::And(_))) => {
+                self.nested_conjuncts(expr)
+            }
             Node::And(parts) => parts.to_vec(),
             Node::Bool(true) => Vec::new(),
             _ => vec![expr],
         }
+    }
+
+    /// A conjunction that is met again adds nothing: its parts are true where it is reached.
+    fn nested_conjuncts(&self, expr: Expr) -> Vec<Expr> {
+        let (mut found, mut seen, mut open) = (Vec::new(), Set::default(), vec![expr]);
+        while let Some(expr) = open.pop() {
+            match self.node(expr) {
+                Node::And(parts) if seen.insert(expr) => open.extend(parts.iter().rev()),
+                Node::And(_) => {}
+                _ => found.push(expr),
+            }
+        }
+        found
     }
 
     /// Calls `visit` on the direct parts of an expression, in order of evaluation.
@@ -309,9 +331,33 @@ impl Exprs {
     }
 }
 
+fn is_flattened(kept: &[Expr], inner: &[Expr]) -> bool {
+    kept.len() + inner.len() <= MAX_FLATTENED
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_joined_with_itself_does_not_double_each_time() {
+        let e = Exprs::new();
+        let (x, p) = (e.var(VarId(0)), e.var(VarId(1)));
+        let sum = (0..60).fold(x, |sum, _| e.add([sum, sum]));
+        assert!(matches!(e.node(sum), Node::Add(parts) if parts.len() <= MAX_FLATTENED));
+        let both = (0..60).fold(p, |both, i| e.and([both, e.and([both, e.var(VarId(i))])]));
+        assert!(e.len() < 1000);
+        assert_eq!(e.conjuncts(both).first(), Some(&p));
+        assert!(e.conjuncts(both).len() < 1000);
+    }
+
+    #[test]
+    fn a_long_chain_takes_linear_space() {
+        let e = Exprs::new();
+        let literals: Vec<Expr> = (0..20_000).map(|i| e.var(VarId(i))).collect();
+        let chain = literals.iter().fold(e.bool(true), |chain, &literal| e.and([chain, literal]));
+        assert_eq!(e.conjuncts(chain), literals);
+    }
 
     #[test]
     fn equal_expressions_are_one() {

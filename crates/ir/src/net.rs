@@ -93,6 +93,11 @@ impl Transition {
         self.guards.iter().find(|guard| guard.range.hi.is_some())
     }
 
+    /// May every token of some place choose where it goes?
+    pub fn has_choices(&self) -> bool {
+        self.flows.iter().any(|flow| matches!(flow.to, Destinations::One(_)))
+    }
+
     /// Only takes and puts, and never more than it has: an ordinary transition of a Petri net, with read arcs at most.
     pub fn is_plain(&self) -> bool {
         self.flows.is_empty() && self.upper_bound().is_none() && self.put.iter().all(|&(_, tokens)| tokens >= 0)
@@ -121,8 +126,7 @@ impl Net {
 
     /// Does some transition let every token choose where it goes?
     pub fn has_choices(&self) -> bool {
-        let chooses = |flow: &Flow| matches!(flow.to, Destinations::One(_));
-        self.transitions.iter().any(|transition| transition.flows.iter().any(chooses))
+        self.transitions.iter().any(Transition::has_choices)
     }
 
     /// What everybody may rely on; the first problem if it is not so.

@@ -9,8 +9,8 @@ mod lexer;
 mod scope;
 mod statements;
 
-use lapidary_base::Id;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Id, Stop};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 
 use crate::expr::{Expr, Exprs};
@@ -27,9 +27,18 @@ const MAX_DEPTH: u32 = 5000;
 
 /// The model of a text, if nothing is wrong with it.
 pub fn parse(sources: &Sources, source: SourceId) -> (Option<Model>, Diagnostics) {
+    parse_within(sources, source, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
+}
+
+/// The model of a text, read within the limits of a run.
+pub fn parse_within(
+    sources: &Sources,
+    source: SourceId,
+    control: &Control,
+) -> Result<(Option<Model>, Diagnostics), Stop> {
     let exprs = Exprs::new();
     let mut parser = Parser::new(sources, source, &exprs, Scope::default());
-    parser.items();
+    parser.items(control)?;
     let Parser { mut model, spans, mut diagnostics, .. } = parser;
     model.exprs = exprs;
     if !diagnostics.has_errors() {
@@ -38,8 +47,9 @@ pub fn parse(sources: &Sources, source: SourceId) -> (Option<Model>, Diagnostics
             diagnostics.push(Diagnostic::error("ir008", problem.text, span, "in this"));
         }
     }
+    control.check()?;
     let model = (!diagnostics.has_errors()).then_some(model);
-    (model, diagnostics)
+    Ok((model, diagnostics))
 }
 
 /// An expression over the variables of a model, as [`print::expr`](crate::print::expr) writes it.

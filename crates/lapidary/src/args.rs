@@ -2,6 +2,7 @@
 
 mod convert;
 mod cover;
+mod limits;
 mod mec;
 mod net;
 mod plot;
@@ -19,6 +20,7 @@ use crate::units::{parse_duration, parse_size};
 use crate::words::{parse_define, parse_engine, parse_trace_path};
 pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
+pub use limits::LimitArgs;
 pub use mec::Mec;
 pub use net::NetArgs;
 pub use plot::Plot;
@@ -172,6 +174,10 @@ pub struct EngineArgs {
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
 
+    /// Check the properties one after the other, and give up on each after this long
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout_each: Option<Duration>,
+
     /// Give up when the process uses this much: 250M, 8G [default: 80% of what is available]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
@@ -241,6 +247,9 @@ pub struct Simulate {
     /// Choose every step yourself
     #[arg(short, long, conflicts_with = "steps")]
     pub interactive: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -270,6 +279,9 @@ pub struct TraceArgs {
 
     #[command(flatten)]
     pub specified: Specified,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]
@@ -313,6 +325,9 @@ pub struct Info {
 
     #[command(flatten)]
     pub reading: Reading,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Debug, Args)]

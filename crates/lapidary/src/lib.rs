@@ -9,6 +9,8 @@ mod console;
 mod curves;
 mod events;
 mod exit;
+#[cfg(test)]
+mod fuzz;
 mod guard;
 mod help;
 mod iterations;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lapidary_base::memory;
+use lapidary_base::{Control, memory};
 
 use crate::exit::Exit;
 
@@ -68,9 +68,17 @@ pub fn on_interrupt() -> Arc<AtomicBool> {
     Interrupts::install().flag()
 }
 
-/// The memory limit in force: what was asked for, or 80% of what is available, where the system tells.
-pub fn memory_limit(asked: Option<u64>) -> Option<u64> {
-    asked.or_else(|| memory::available().map(|bytes| bytes / 5 * 4))
+/// A run under the memory limit in force: what was asked for, or most of what is available.
+pub fn with_memory(control: Control, asked: Option<u64>) -> Control {
+    match asked {
+        Some(_) => control.with_memory(asked),
+        None => control.with_system_memory(system_memory()),
+    }
+}
+
+/// 80% of what is available, where the system tells.
+pub fn system_memory() -> Option<u64> {
+    memory::available().map(|bytes| bytes / 5 * 4)
 }
 
 pub fn jobs(asked: Option<u16>) -> usize {

@@ -17,8 +17,13 @@ pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> 
 }
 
 /// Loads a model of which the properties do not matter: one without any is welcome too.
-pub fn open_model(console: &mut Console, path: &str, reading: &Reading) -> io::Result<Result<Loaded, Exit>> {
-    told(console, load::open(&reading.request(path)))
+pub fn open_model(
+    console: &mut Console,
+    path: &str,
+    reading: &Reading,
+    control: &Control,
+) -> io::Result<Result<Loaded, Exit>> {
+    told(console, load::open_within(&reading.request(path), control))
 }
 
 fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
@@ -61,7 +66,7 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             Ok(Exit::Usage)
         }
         LoadError::Stopped { path, stop } => {
-            console.error(&format!("{path}: {stop} while the sets of the specification were evaluated"))?;
+            console.error(&format!("{path}: {stop} before the model and what is asked about it were read"))?;
             Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown })
         }
     }

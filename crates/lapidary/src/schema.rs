@@ -1,6 +1,7 @@
 //! The JSON report keeps to its published schema, and its bytes to what was agreed on.
 
-use boon::{Compiler, Schemas};
+mod validation;
+
 use expect_test::expect;
 use lapidary_driver::json;
 use lapidary_verdict::{PropertyReport, Report};
@@ -8,17 +9,13 @@ use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::render::fixture;
+use crate::schema::validation::complaint;
 
 const SCHEMA: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/result.schema.json"));
 
-/// The complaints of the schema about a document.
+/// The first complaint of the schema about a document.
 fn complaints(document: &Value) -> Option<String> {
-    let schema: Value = serde_json::from_str(SCHEMA).expect("the schema is JSON");
-    let mut schemas = Schemas::new();
-    let mut compiler = Compiler::new();
-    compiler.add_resource("http://schema/result", schema).expect("the schema is a resource");
-    let index = compiler.compile("http://schema/result", &mut schemas).expect("the schema is a schema");
-    schemas.validate(document, index).err().map(|error| format!("{error:#}"))
+    complaint(&serde_json::from_str(SCHEMA).expect("the schema is JSON"), document)
 }
 
 #[test]

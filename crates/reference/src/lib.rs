@@ -4,22 +4,14 @@
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
 //! or an engine cannot hide by being repeated here. It favours plainness over speed everywhere.
 //! Only [`nets`] uses the project's data, because nets have no syntax of their own; what they mean is again written anew.
-//!
-//! ```
-//! use lapidary_reference::{ast::Model, brute, random::Shape};
-//!
-//! let model = Model::random(7, &Shape::default());
-//! let text = model.to_gcl(7);
-//! let exploration = brute::explore(&model, 100_000).expect("random models are small");
-//! assert!(!text.is_empty());
-//! assert_eq!(exploration.states.len(), exploration.n_states);
-//! ```
 
 pub mod altarica;
 pub mod ast;
 pub mod brute;
+pub mod damaged;
 mod dice;
 mod eval;
+pub mod families;
 mod layout;
 pub mod mutate;
 pub mod nets;
@@ -31,7 +23,9 @@ mod random_expr;
 mod random_place;
 mod random_unbounded;
 pub mod sample;
+pub mod seeds;
 mod spacing;
+pub mod surroundings;
 
 #[cfg(test)]
 mod reparse;

@@ -67,6 +67,18 @@ pub enum Op {
         index: Register,
         from: Register,
     },
+    /// Computes a shared value unless that was done before: `done` holds where to go on, or zero.
+    Call {
+        done: Register,
+        body: Label,
+    },
+    /// Back to where the shared value is asked for.
+    Return(Register),
+    /// Forgets that shared values were computed.
+    Forget {
+        first: Register,
+        n: u32,
+    },
     Accept,
     Reject,
 }
@@ -75,7 +87,8 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;
 
-/// Straight from its first instruction to `Accept` or `Reject`; it has no backward jumps, so it always ends.
+/// Straight from its first instruction to `Accept` or `Reject`. Only calls go back, each at most once and never to a value
+/// that is being computed, so it always ends.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub ops: Vec<Op>,
@@ -113,6 +126,15 @@ impl Program {
                     }
                 }
                 Op::Jump(to) => at = to.0 as usize,
+                Op::Call { done, body } => {
+                    let done = &mut registers[done.0 as usize];
+                    if *done == 0 {
+                        *done = at as i64;
+                        at = body.0 as usize;
+                    }
+                }
+                Op::Return(done) => at = registers[done.0 as usize] as usize,
+                Op::Forget { first, n } => registers[first.0 as usize..][..n as usize].fill(0),
                 Op::Accept => return Ok(true),
                 Op::Reject => return Ok(false),
                 Op::Load { to, first, len, index } => {

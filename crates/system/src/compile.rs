@@ -2,14 +2,23 @@
 //!
 //! Programs are in single-assignment form: a register is written on at most one place of a path, so an assignment
 //! inside a statement sequence only renames its variable for what follows.
+//!
+//! Expressions are written out as trees; those that would be too large as trees have their shared parts computed once,
+//! see [`shared`].
+
+mod shared;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
+use lapidary_ir::passes::Shapes;
 use lapidary_ir::{Domain, Expr, FamilyId, Model, Node, Sort, VarId};
 
 use crate::bytecode::{Label, Op, Program, Register};
+use shared::Shared;
 
 /// Registers above this are intermediate values; [`Pool::link`] moves them behind the constants.
 const TEMPORARY: u32 = 1 << 31;
@@ -21,6 +30,7 @@ pub struct Pool {
     constants: Vec<i64>,
     by_value: Map<i64, Register>,
     n_temporaries: u32,
+    shapes: Shapes,
 }
 
 impl Pool {
@@ -70,6 +80,7 @@ fn for_each_register(op: &mut Op, mut visit: impl FnMut(&mut Register)) {
     match op {
         Op::Jump(_) | Op::Accept | Op::Reject => {}
         Op::JumpTrue(a, _) | Op::JumpFalse(a, _) => visit(a),
+        Op::Call { done: a, .. } | Op::Return(a) | Op::Forget { first: a, .. } => visit(a),
         Op::JumpEq(a, b, _) | Op::JumpNe(a, b, _) | Op::JumpLt(a, b, _) | Op::JumpLe(a, b, _) => {
             visit(a);
             visit(b);
@@ -105,6 +116,8 @@ pub struct Compiler<'a> {
     n_temporaries: u32,
     /// Variables that were assigned on this path, and where their values are now.
     renamed: BTreeMap<VarId, Register>,
+    /// Values that are computed where they are first needed, good until the next assignment.
+    shared: Map<Expr, Shared>,
     reject: Label,
 }
 
@@ -112,7 +125,8 @@ impl<'a> Compiler<'a> {
     pub fn new(model: &'a Model, pool: &'a mut Pool) -> Self {
         let mut labels = IdVec::new();
         let reject = labels.push(None);
-        Self { model, pool, ops: Vec::new(), labels, n_temporaries: 0, renamed: BTreeMap::new(), reject }
+        let (ops, renamed, shared) = (Vec::new(), BTreeMap::new(), Map::default());
+        Self { model, pool, ops, labels, n_temporaries: 0, renamed, shared, reject }
     }
 
     /// Where to jump to give up this path.
@@ -143,6 +157,7 @@ impl<'a> Compiler<'a> {
     }
 
     pub fn rename(&mut self, var: VarId, register: Register) {
+        self.shared.clear();
         self.renamed.insert(var, register);
     }
 
@@ -160,9 +175,10 @@ impl<'a> Compiler<'a> {
         let place = |label: &mut Label| *label = Label(labels[*label].expect("every label is bound"));
         for op in &mut self.ops {
             match op {
-                Op::JumpTrue(_, to) | Op::JumpFalse(_, to) | Op::Jump(to) => place(to),
+                Op::JumpTrue(_, to) | Op::JumpFalse(_, to) | Op::Jump(to) | Op::Call { body: to, .. } => place(to),
                 Op::JumpEq(_, _, to) | Op::JumpNe(_, _, to) | Op::JumpLt(_, _, to) | Op::JumpLe(_, _, to) => place(to),
                 Op::Copy { .. } | Op::Load { .. } | Op::Store { .. } | Op::Accept | Op::Reject => {}
+                Op::Return(_) | Op::Forget { .. } => {}
                 Op::Add { .. } | Op::Sub { .. } | Op::Neg { .. } | Op::Mul { .. } | Op::Div { .. } | Op::Mod { .. } => {
                 }
             }
@@ -172,11 +188,26 @@ impl<'a> Compiler<'a> {
 
     /// Goes on only where the condition has the wanted value.
     pub fn require(&mut self, condition: Expr, wanted: bool) {
+        self.share(condition);
         self.jump_if(condition, !wanted, self.reject);
     }
 
+    /// The register that holds the expression's value from here on.
+    pub fn value(&mut self, expr: Expr) -> Register {
+        self.share(expr);
+        self.part(expr)
+    }
+
     /// Jumps to `to` when `condition` evaluates to `sense`, else falls through.
-    pub fn jump_if(&mut self, condition: Expr, sense: bool, to: Label) {
+    fn jump_if(&mut self, condition: Expr, sense: bool, to: Label) {
+        if let Some(value) = self.call(condition) {
+            self.emit(if sense { Op::JumpTrue(value, to) } else { Op::JumpFalse(value, to) });
+            return;
+        }
+        self.jump_plainly(condition, sense, to);
+    }
+
+    fn jump_plainly(&mut self, condition: Expr, sense: bool, to: Label) {
         let model = self.model;
         match model.exprs.node(condition) {
             Node::Bool(value) if *value == sense => self.emit(Op::Jump(to)),
@@ -194,19 +225,19 @@ impl<'a> Compiler<'a> {
                 self.bind(end);
             }
             Node::Eq(a, b) => {
-                let (a, b) = (self.value(*a), self.value(*b));
+                let (a, b) = (self.part(*a), self.part(*b));
                 self.emit(if sense { Op::JumpEq(a, b, to) } else { Op::JumpNe(a, b, to) });
             }
             Node::Lt(a, b) => {
-                let (a, b) = (self.value(*a), self.value(*b));
+                let (a, b) = (self.part(*a), self.part(*b));
                 self.emit(if sense { Op::JumpLt(a, b, to) } else { Op::JumpLe(b, a, to) });
             }
             Node::Le(a, b) => {
-                let (a, b) = (self.value(*a), self.value(*b));
+                let (a, b) = (self.part(*a), self.part(*b));
                 self.emit(if sense { Op::JumpLe(a, b, to) } else { Op::JumpLt(b, a, to) });
             }
             Node::Var(_) | Node::Cell(..) => {
-                let value = self.value(condition);
+                let value = self.part(condition);
                 self.emit(if sense { Op::JumpTrue(value, to) } else { Op::JumpFalse(value, to) });
             }
             Node::Int(_) | Node::Literal(..) | Node::Add(_) | Node::Neg(_) => unreachable!("conditions are Boolean"),
@@ -227,8 +258,12 @@ impl<'a> Compiler<'a> {
         self.bind(decided);
     }
 
-    /// The register that holds the expression's value.
-    pub fn value(&mut self, expr: Expr) -> Register {
+    /// The register that holds the value of a part.
+    fn part(&mut self, expr: Expr) -> Register {
+        self.call(expr).unwrap_or_else(|| self.plainly(expr))
+    }
+
+    fn plainly(&mut self, expr: Expr) -> Register {
         let model = self.model;
         match model.exprs.node(expr) {
             Node::Bool(value) => self.pool.constant(i64::from(*value)),
@@ -242,7 +277,7 @@ impl<'a> Compiler<'a> {
             Node::Ite(test, then, otherwise) => self.select(*test, *then, *otherwise),
             Node::Add(parts) => self.sum(parts),
             Node::Neg(a) => {
-                let (to, a) = (self.temporary(), self.value(*a));
+                let (to, a) = (self.temporary(), self.part(*a));
                 self.emit(Op::Neg { to, a });
                 to
             }
@@ -253,7 +288,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn binary(&mut self, a: Expr, b: Expr, op: impl Fn(Register, Register, Register) -> Op) -> Register {
-        let (a, b) = (self.value(a), self.value(b));
+        let (a, b) = (self.part(a), self.part(b));
         let to = self.temporary();
         self.emit(op(to, a, b));
         to
@@ -261,12 +296,12 @@ impl<'a> Compiler<'a> {
 
     fn sum(&mut self, parts: &[Expr]) -> Register {
         let (first, rest) = parts.split_first().expect("sums have parts");
-        let mut total = self.value(*first);
+        let mut total = self.part(*first);
         for &part in rest {
             let to = self.temporary();
             let op = match self.model.exprs.node(part) {
-                Node::Neg(inner) => Op::Sub { to, a: total, b: self.value(*inner) },
-                _ => Op::Add { to, a: total, b: self.value(part) },
+                Node::Neg(inner) if !self.shared.contains_key(&part) => Op::Sub { to, a: total, b: self.part(*inner) },
+                _ => Op::Add { to, a: total, b: self.part(part) },
             };
             self.emit(op);
             total = to;
@@ -277,7 +312,7 @@ impl<'a> Compiler<'a> {
     fn truth_value(&mut self, expr: Expr) -> Register {
         let (to, yes, end) = (self.temporary(), self.label(), self.label());
         let (zero, one) = (self.pool.constant(0), self.pool.constant(1));
-        self.jump_if(expr, true, yes);
+        self.jump_plainly(expr, true, yes);
         self.emit(Op::Copy { to, from: zero });
         self.emit(Op::Jump(end));
         self.bind(yes);
@@ -289,11 +324,11 @@ impl<'a> Compiler<'a> {
     fn select(&mut self, test: Expr, then: Expr, otherwise: Expr) -> Register {
         let (to, other, end) = (self.temporary(), self.label(), self.label());
         self.jump_if(test, false, other);
-        let from = self.value(then);
+        let from = self.part(then);
         self.emit(Op::Copy { to, from });
         self.emit(Op::Jump(end));
         self.bind(other);
-        let from = self.value(otherwise);
+        let from = self.part(otherwise);
         self.emit(Op::Copy { to, from });
         self.bind(end);
         to
@@ -306,7 +341,7 @@ impl<'a> Compiler<'a> {
             return self.var(cells.var(index));
         }
         let len = cells.len;
-        let index = self.value(index);
+        let index = self.part(index);
         let first = self.row(family);
         let to = self.temporary();
         self.emit(Op::Load { to, first, len, index });
@@ -316,10 +351,9 @@ impl<'a> Compiler<'a> {
     /// The first of the consecutive registers that hold a family's current values.
     fn row(&mut self, family: FamilyId) -> Register {
         let cells: Vec<VarId> = self.model.cells(family).collect();
-        if cells.iter().any(|cell| self.renamed.contains_key(cell)) {
-            return self.copy_row(&cells);
-        }
-        Register::new(self.model.families[family].first.index())
+        let first = self.var(cells[0]);
+        let is_row = (first.0..).zip(&cells).all(|(register, &cell)| self.var(cell).0 == register);
+        if is_row { first } else { self.copy_row(&cells) }
     }
 
     fn copy_row(&mut self, cells: &[VarId]) -> Register {

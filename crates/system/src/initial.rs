@@ -8,7 +8,7 @@ use lapidary_ir::{Expr, Model, Node, VarId};
 
 use crate::bytecode::{Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
-use crate::explicit::TooMuch;
+use crate::explicit::{Halt, TooMuch};
 
 /// Where a variable's candidates come from.
 enum Candidates {
@@ -16,6 +16,9 @@ enum Candidates {
     /// The value of an expression over variables chosen before.
     Equation(Program, Register),
 }
+
+/// So many instructions are run between two looks at the limits.
+const OPS_PER_LOOK: usize = 1 << 16;
 
 /// One decision: a variable, its candidates, and the conditions that can be tested once it is made.
 struct Decision {
@@ -32,19 +35,25 @@ pub struct Initial {
 }
 
 impl Initial {
-    pub fn new(model: &Model, pool: &mut Pool) -> Result<Self, TooMuch> {
+    pub fn new(model: &Model, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
         let conditions: Vec<Expr> =
             model.init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
-        let reads: Vec<BTreeSet<VarId>> = conditions.iter().map(|&condition| variables(model, condition)).collect();
-        let order = order(model, &conditions)?;
+        let mut reads: Vec<BTreeSet<VarId>> = Vec::with_capacity(conditions.len());
+        for &condition in &conditions {
+            control.check()?;
+            reads.push(variables(model, condition));
+        }
+        let order = order(model, &conditions, control)?;
         let mut rank: IdVec<VarId, usize> = model.vars.iter().map(|_| 0).collect();
         order.iter().enumerate().for_each(|(i, &(var, _))| rank[var] = i);
         let mut decisions: Vec<Decision> = Vec::with_capacity(order.len());
         for (var, equation) in order {
+            control.check()?;
             decisions.push(Decision { var, candidates: candidates(model, pool, var, equation), checks: Vec::new() });
         }
         let mut preconditions = Vec::new();
         for (&condition, read) in conditions.iter().zip(&reads) {
+            control.check()?;
             let mut compiler = Compiler::new(model, pool);
             compiler.require(condition, true);
             let program = compiler.finish();
@@ -104,10 +113,11 @@ fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
 }
 
 /// Equations first, as soon as their right sides are known; then the finite variables in order of declaration.
-fn order(model: &Model, conditions: &[Expr]) -> Result<Vec<(VarId, Option<Expr>)>, TooMuch> {
+fn order(model: &Model, conditions: &[Expr], control: &Control) -> Result<Vec<(VarId, Option<Expr>)>, Halt> {
     let mut equations: Vec<(VarId, Expr, usize)> = Vec::new();
     let mut waiting: IdVec<VarId, Vec<usize>> = model.vars.iter().map(|_| Vec::new()).collect();
     for &condition in conditions {
+        control.check()?;
         for (var, side) in sides(model, condition) {
             let others = variables(model, side);
             if !others.contains(&var) {
@@ -192,7 +202,7 @@ pub fn enumerate_within(
     let n = initial.decisions.len();
     // For each decision on the current branch: the next candidate and the last one.
     let mut branch: Vec<(i64, i64)> = Vec::with_capacity(n);
-    let mut n_tried = 0u64;
+    let (mut n_tried, mut n_ops) = (0u64, 0usize);
     let mut descend = true;
     loop {
         if descend && branch.len() == n {
@@ -217,10 +227,12 @@ pub fn enumerate_within(
             return Ok(false);
         }
         n_tried += 1;
-        if n_tried.is_multiple_of(4096) {
+        let decision = &initial.decisions[branch.len() - 1];
+        n_ops += 16 + decision.checks.iter().map(|check| check.ops.len()).sum::<usize>();
+        if n_ops >= OPS_PER_LOOK {
+            n_ops = 0;
             control.check()?;
         }
-        let decision = &initial.decisions[branch.len() - 1];
         registers[decision.var.index()] = value;
         descend = passes(&decision.checks, registers)?;
     }

@@ -16,7 +16,7 @@ pub mod successors;
 pub mod symbolic;
 pub mod well_structured;
 
-pub use explicit::{Explicit, TooMuch};
+pub use explicit::{Explicit, Halt, TooMuch};
 pub use lattice::{Lattice, Point};
 pub use sets::{SetAlgebra, SetSystem};
 pub use successors::{Steps, Successors};

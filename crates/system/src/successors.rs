@@ -43,11 +43,19 @@ pub struct Steps<E> {
     pub elements: Vec<E>,
     /// The system's registers; an engine leaves them alone.
     pub registers: Vec<i64>,
+    /// Looked at where one state has very many steps.
+    pub control: Option<Control>,
 }
 
 impl<E> Steps<E> {
     pub fn new() -> Self {
-        Self { actions: Vec::new(), states: Vec::new(), elements: Vec::new(), registers: Vec::new() }
+        let (actions, states, elements, registers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { actions, states, elements, registers, control: None }
+    }
+
+    /// For a run with limits.
+    pub fn within(control: &Control) -> Self {
+        Self { control: Some(control.clone()), ..Self::new() }
     }
 
     pub fn len(&self) -> usize {

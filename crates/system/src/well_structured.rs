@@ -1,7 +1,7 @@
 //! Well-structured systems: more is never worse, so a set of bad states is known by its least elements (Abdulla, Cerans, Jonsson,
 //! Tsay 1996). Initial states may be infinitely many, so nothing is listed forwards.
 
-use lapidary_base::Stop;
+use lapidary_base::{Control, Stop};
 
 /// Points are packed into words, as the system likes.
 /// Law: a step from a point can be taken, to something at least as large, from every larger point.
@@ -9,8 +9,8 @@ pub trait WellStructured {
     fn n_actions(&self) -> usize;
     fn leq(&self, a: &[u64], b: &[u64]) -> bool;
     /// Appends points whose upward closures together are what leads above `point` by the action. Those above `point` itself may be
-    /// left out.
-    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points) -> Result<(), Failed>;
+    /// left out. There may be very many of them, so limits are looked at on the way.
+    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points, control: &Control) -> Result<(), Failed>;
     /// Is there an initial state above the point?
     fn meets_initial(&self, point: &[u64]) -> bool;
 }

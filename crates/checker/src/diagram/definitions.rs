@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Id, IdVec};
+use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_ir::{Assignment, Command, Destination, Expr, Model, Rhs, Statement, VarId};
 
 use crate::initial;
@@ -28,11 +28,12 @@ pub struct Definitions {
 
 /// The definitions among the conjuncts of the invariant, without cycles. A variable that some command assigns another
 /// expression than this one is a state variable and not worth it; of two sides, the one that `order` leaves out is defined.
-pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId]) -> Definitions {
+pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId], control: &Control) -> Result<Definitions, Stop> {
     let assigned = assigned(model);
     let ordered: BTreeSet<VarId> = order.iter().copied().collect();
     let mut definitions = Definitions { list: Vec::new(), closures: Map::default() };
     for &conjunct in conjuncts {
+        control.check()?;
         let mut candidates = initial::equations(model, conjunct);
         candidates.retain(|(var, value, _)| {
             let others = assigned.get(var).is_some_and(|values| values.iter().any(|other| *other != Some(*value)));
@@ -49,7 +50,7 @@ pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId]) -> Definitions {
             break;
         }
     }
-    definitions
+    Ok(definitions)
 }
 
 impl Definitions {

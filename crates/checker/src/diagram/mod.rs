@@ -8,8 +8,11 @@ mod definitions;
 pub mod encode;
 pub mod members;
 pub mod numbers;
+mod operate;
 pub mod space;
 pub mod suspects;
+#[cfg(test)]
+mod tests;
 mod world;
 
 use lapidary_base::{Control, IdVec};
@@ -42,7 +45,7 @@ pub fn check(model: &Model, claims: &[Claim], diagram: &Diagram, control: &Contr
     }
     diagram.validate(model).map_err(|why| Rejection::Wrong(format!("the diagram is malformed: {why}")))?;
     let conjuncts: Vec<Expr> = model.invariant.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();
-    let definitions = definitions::find(model, &conjuncts, &diagram.order);
+    let definitions = definitions::find(model, &conjuncts, &diagram.order, control)?;
     let (columns, n_bits) = columns(model, diagram, &definitions);
     let (conjuncts, definitions, columns) = (&conjuncts[..], &definitions, &columns);
     space::attempts(n_bits, control, |space| {
@@ -71,7 +74,7 @@ fn columns(model: &Model, diagram: &Diagram, definitions: &Definitions) -> (IdVe
     };
     let mut order: Vec<VarId> = model.vars.ids().collect();
     // Of equal places the variable that gave it comes first.
-    order.sort_by_key(|&var| (place(var), places[var] == usize::MAX, var));
+    order.sort_by_cached_key(|&var| (place(var), places[var] == usize::MAX, var));
     let mut n_bits = 0;
     let mut columns: IdVec<VarId, Option<Column>> = model.vars.iter().map(|_| None).collect();
     for var in order {

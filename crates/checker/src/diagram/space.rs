@@ -1,21 +1,30 @@
 //! Sets of bit vectors: the decision diagram package behind the few operations that the check needs.
 
-use lapidary_base::{Control, Stop, Whose, memory};
-use oxidd::bcdd::{self, BCDDFunction, BCDDManagerRef};
-use oxidd::util::{AllocResult, OptBool};
-use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, FunctionSubst, Manager, ManagerRef, Subst, VarNo};
+use std::cell::Cell;
 
+use lapidary_base::{Control, Stop, Whose, memory, threads};
+use oxidd::bcdd::{self, BCDDFunction};
+use oxidd::util::OptBool;
+use oxidd::{BooleanFunction, Function, Manager, ManagerRef, VarNo};
+
+use super::operate::{Edge, Halt, Owned, Pairwise, Work, complement, inverted};
 use crate::Rejection;
 
 pub type Set = BCDDFunction;
 
+/// What the diagram package asks for, as address space.
+const WORKER_STACK: usize = 1 << 30;
+
 /// What a node costs with its place in the unique table and its share of the operation cache.
 const BYTES_PER_NODE: u64 = 32;
 
-/// All sets of one check. Every operation looks at the limits first and fails when the nodes run out.
+/// A larger cache takes longer to set up than one who is to stop may wait.
+const MOST_ENTRIES: usize = 1 << 24;
+
+/// All sets of one check. Every operation looks at the limits, also within, and fails when the nodes run out.
 pub struct Space<'a> {
-    manager: BCDDManagerRef,
     control: &'a Control,
+    n_substitutions: Cell<u32>,
     pub none: Set,
     pub all: Set,
 }
@@ -28,46 +37,69 @@ impl<'a> Space<'a> {
         if memory::available().is_some_and(|available| available < bytes) {
             return Err(Rejection::Stopped(Stop::Memory(Whose::System)));
         }
-        let manager = bcdd::new_manager(n_nodes, n_nodes, 1);
+        // The package panics where its worker, with the stack that it always gives it, and its collector cannot start.
+        threads::can_start(1, WORKER_STACK).and_then(|()| threads::can_start(1, 0))?;
+        let manager = bcdd::new_manager(n_nodes, n_nodes.min(MOST_ENTRIES), 1);
         let (none, all) = manager.with_manager_exclusive(|manager| {
             manager.add_vars(n_bits);
             (Set::f(manager), Set::t(manager))
         });
-        Ok(Self { manager, control, none, all })
+        Ok(Self { control, n_substitutions: Cell::new(0), none, all })
     }
 
-    fn run(&self, operation: impl FnOnce() -> AllocResult<Set>) -> Result<Set, Rejection> {
+    /// The same sets under other limits.
+    #[cfg(test)]
+    pub fn under<'b>(&self, control: &'b Control) -> Space<'b> {
+        let (none, all) = (self.none.clone(), self.all.clone());
+        Space { control, n_substitutions: self.n_substitutions.clone(), none, all }
+    }
+
+    /// Runs an operation on a set.
+    fn run(
+        &self,
+        a: &Set,
+        operation: impl for<'w, 'id> FnOnce(&Work<'w, 'id>, Edge<'w, 'id>) -> Result<Owned<'id>, Halt>,
+    ) -> Result<Set, Rejection> {
         self.control.check()?;
-        operation().map_err(|_| Rejection::Stopped(Stop::Memory(Whose::Tables)))
+        a.with_manager_shared(|nodes, edge| {
+            let work = Work::new(nodes, self.control);
+            match operation(&work, edge) {
+                Ok(made) => Ok(Set::from_edge(nodes, made)),
+                Err(Halt::Full) => Err(Rejection::Stopped(Stop::Memory(Whose::Tables))),
+                Err(Halt::Stopped) => Err(Rejection::Stopped(work.stop())),
+            }
+        })
     }
 
     pub fn bit(&self, number: VarNo) -> Result<Set, Rejection> {
-        self.run(|| self.manager.with_manager_shared(|manager| Set::var(manager, number)))
+        self.run(&self.all, |work, _| Ok(Set::var_edge(work.nodes, number)?))
     }
 
     pub fn not(&self, a: &Set) -> Result<Set, Rejection> {
-        self.run(|| a.not())
+        self.run(a, |work, a| Ok(inverted(work.nodes.clone_edge(a))))
     }
 
     pub fn and(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
-        self.run(|| a.and(b))
+        self.run(a, |work, a| work.pairwise(Pairwise::Both, a, b.as_edge(work.nodes)))
     }
 
     pub fn or(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
-        self.run(|| a.or(b))
+        self.run(a, |work, a| work.either(a, b.as_edge(work.nodes)))
     }
 
     pub fn xor(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
-        self.run(|| a.xor(b))
+        self.run(a, |work, a| work.pairwise(Pairwise::OneOfThem, a, b.as_edge(work.nodes)))
     }
 
     /// What is in `a` but not in `b`.
     pub fn without(&self, a: &Set, b: &Set) -> Result<Set, Rejection> {
-        self.run(|| b.imp_strict(a))
+        self.run(a, |work, a| work.pairwise(Pairwise::Both, a, complement(b.as_edge(work.nodes))))
     }
 
     pub fn ite(&self, condition: &Set, then: &Set, otherwise: &Set) -> Result<Set, Rejection> {
-        self.run(|| condition.ite(then, otherwise))
+        self.run(condition, |work, condition| {
+            work.choose(condition, then.as_edge(work.nodes), otherwise.as_edge(work.nodes))
+        })
     }
 
     /// Exists a value of the bits such that both are true?
@@ -77,7 +109,7 @@ impl<'a> Space<'a> {
 
     /// [`and_exists`](Self::and_exists) with the bits as [`cube`](Self::cube) gives them.
     pub fn and_exists_in(&self, a: &Set, b: &Set, cube: &Set) -> Result<Set, Rejection> {
-        self.run(|| a.apply_exists(BooleanOperator::And, b, cube))
+        self.run(a, |work, a| work.meet(a, b.as_edge(work.nodes), cube.as_edge(work.nodes)))
     }
 
     /// Where all these bits are set.
@@ -90,10 +122,17 @@ impl<'a> Space<'a> {
 
     /// All bits at once; `bits` has no bit twice.
     pub fn substitute(&self, a: &Set, bits: &[VarNo], by: &[Set]) -> Result<Set, Rejection> {
-        if bits.is_empty() {
-            return Ok(a.clone());
+        let Some(&last) = bits.iter().max() else { return Ok(a.clone()) };
+        let mut instead = (0..=last).map(|bit| self.bit(bit)).collect::<Result<Vec<Set>, _>>()?;
+        for (&bit, by) in bits.iter().zip(by) {
+            instead[bit as usize] = by.clone();
         }
-        self.run(|| a.substitute(&Subst::new(bits, by)))
+        let number = self.n_substitutions.get();
+        self.n_substitutions.set(number.checked_add(1).expect("fewer than four billion substitutions are made"));
+        self.run(a, |work, a| {
+            let by: Vec<Edge<'_, '_>> = instead.iter().map(|set| set.as_edge(work.nodes)).collect();
+            work.replace(a, &by, number)
+        })
     }
 
     pub fn is_none(&self, a: &Set) -> bool {
@@ -108,14 +147,15 @@ impl<'a> Space<'a> {
 }
 
 /// Makes spaces of rising sizes until the attempt does not run out of nodes: setting up a large space takes longer than
-/// most checks. A cache as large as the store of nodes keeps an attempt that is doomed from taking long.
+/// most checks. A cache as large as the store of nodes keeps an attempt that is doomed from taking long. The largest fits
+/// into no memory, so that it is the memory's limits that end the attempts.
 pub fn attempts(
     n_bits: VarNo,
     control: &Control,
     attempt: impl Fn(&Space<'_>) -> Result<(), Rejection>,
 ) -> Result<(), Rejection> {
     let mut outcome = Ok(());
-    for log in [14, 18, 21, 24] {
+    for log in [14, 18, 21, 24, 27, 30] {
         outcome = Space::new(n_bits, 1 << log, control).and_then(|space| attempt(&space));
         if outcome != Err(Rejection::Stopped(Stop::Memory(Whose::Tables))) {
             break;

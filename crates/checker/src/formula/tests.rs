@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, VarId};
+use lapidary_reference::seeds;
 use lapidary_smt::Terms;
 
 use super::execution::{self, Ending, Move, Pool};
@@ -90,7 +91,7 @@ fn partly<'m>(model: &'m Model, terms: &Terms<'_>, state: &[Raw], is_fixed: impl
 #[test]
 fn symbolic_steps_are_the_interpreted_steps() {
     let mut n_steps = 0;
-    for seed in 0..250 {
+    for seed in seeds::of(0..250) {
         let mut dice = Dice::new(seed);
         let model = random::model(&mut dice);
         let terms = Terms::new(&model);
@@ -103,13 +104,13 @@ fn symbolic_steps_are_the_interpreted_steps() {
             }
         }
     }
-    assert!(n_steps > 10_000, "there are steps to compare: {n_steps}");
+    assert!(n_steps > seeds::least(10_000), "there are steps to compare: {n_steps}");
 }
 
 #[test]
 fn deep_statements_take_the_interpreted_steps() {
     let mut n_steps = 0;
-    for seed in 0..400 {
+    for seed in seeds::of(0..400) {
         let mut dice = Dice::new(10_000 + seed);
         let mut model = random::model(&mut dice);
         let body = random::statement(&model, &mut dice, 5);
@@ -123,13 +124,13 @@ fn deep_statements_take_the_interpreted_steps() {
             n_steps += compare(&model, &view, state, &format!("seed {seed}"));
         }
     }
-    assert!(n_steps > 5_000, "there are steps to compare: {n_steps}");
+    assert!(n_steps > seeds::least(5_000), "there are steps to compare: {n_steps}");
 }
 
 #[test]
 fn readings_have_the_interpreted_values() {
     let (mut n_values, mut n_missing) = (0, 0);
-    for seed in 0..2_000 {
+    for seed in seeds::of(0..2_000) {
         let mut dice = Dice::new(20_000 + seed);
         let model = random::variables();
         let expr = random::truth(&model, &mut dice, 4, Values::Perhaps);
@@ -154,13 +155,13 @@ fn readings_have_the_interpreted_values() {
             }
         }
     }
-    assert!(n_values > 5_000 && n_missing > 500, "{n_values} {n_missing}");
+    assert!(n_values > seeds::least(5_000) && n_missing > seeds::least(500), "{n_values} {n_missing}");
 }
 
 #[test]
 fn states_are_stuck_where_the_interpreter_finds_no_step() {
     let (mut n_stuck, mut n_free, mut n_refused) = (0, 0, 0);
-    for seed in 0..400 {
+    for seed in seeds::of(0..400) {
         let mut dice = Dice::new(30_000 + seed);
         let mut model = random::model(&mut dice);
         // Fewer commands, so that there are deadlocks at all.
@@ -181,5 +182,8 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
             if expected { n_stuck += 1 } else { n_free += 1 }
         }
     }
-    assert!(n_stuck > 1_000 && n_free > 1_000 && n_refused < 100, "{n_stuck} {n_free} {n_refused}");
+    assert!(
+        n_stuck > seeds::least(1_000) && n_free > seeds::least(1_000) && n_refused < 100,
+        "{n_stuck} {n_free} {n_refused}"
+    );
 }

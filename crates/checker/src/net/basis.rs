@@ -19,7 +19,7 @@ pub fn check(net: &Net, model: &Model, claims: &[Claim], basis: &Basis, control:
         bounds.push(bound(net, number, weights)?);
     }
     let mut outside = Outside::new(net, basis, bounds);
-    let firing = firing(net, &mut outside);
+    let firing = firing(net, &mut outside, control)?;
     for (number, weights) in basis.inequalities.iter().enumerate() {
         control.check()?;
         check_kept(net, &firing, number, weights)?;
@@ -72,18 +72,27 @@ fn overflow(number: usize) -> Rejection {
 }
 
 /// The transitions that may fire within the set: the least marking that enables one, and with it all others, may be outside.
-fn firing(net: &Net, outside: &mut Outside) -> Vec<TransitionId> {
-    let mut least: Vec<Tokens> = vec![0; net.places.len()];
-    let mut can_fire = |id: &TransitionId| {
-        let transition = &net.transitions[*id];
+fn firing(net: &Net, outside: &mut Outside, control: &Control) -> Result<Vec<TransitionId>, Rejection> {
+    let mut least = Ranked::new();
+    let mut firing = Vec::new();
+    for (id, transition) in net.transitions.enumerated() {
+        control.check()?;
         let guards = transition.guards.iter().map(|guard| (guard.place, guard.range.lo));
-        least.fill(0);
-        for (place, tokens) in guards.chain(transition.take.iter().copied()) {
-            least[place.index()] = least[place.index()].max(tokens);
+        let asked = guards.chain(transition.take.iter().copied()).filter(|&(_, tokens)| tokens > 0);
+        least.clear();
+        least.extend(asked.map(|(place, tokens)| (outside.rank(place), tokens)));
+        // Of a place that is read and taken from the greater number counts, which is the last one.
+        least.sort_unstable();
+        least.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 = if is_same { next.1 } else { kept.1 };
+            is_same
+        });
+        if !outside.has(&least) {
+            firing.push(id);
         }
-        !outside.has_dense(&least)
-    };
-    net.transitions.ids().filter(|id| can_fire(id)).collect()
+    }
+    Ok(firing)
 }
 
 /// Every transition that may fire keeps the inequality: it puts no more than it takes, and no token weighs more where it goes.

@@ -2,13 +2,22 @@
 
 use std::sync::Arc;
 
-use lapidary_engines::{Answer, Outcome, Unsupported};
+use lapidary_engines::{Answer, Outcome, Prepared, Refused, Tell};
 use lapidary_ir::CommandId;
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace, Verdict};
 
 use super::*;
 use crate::load::{LoadRequest, open_text};
 use crate::request::EngineChoice;
+
+/// What was said beforehand.
+struct Said(Vec<Answer>);
+
+impl Prepared for Said {
+    fn run(self: Box<Self>, _: &Control, tell: &mut Tell<'_>) {
+        tell(self.0.into_iter().enumerate().collect());
+    }
+}
 
 /// Says the same about every target.
 struct Liar(fn(&Task<'_>) -> Outcome);
@@ -18,11 +27,13 @@ impl Engine for Liar {
         "liar"
     }
 
-    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        Ok(Box::new(Said(self.answers(task))))
     }
+}
 
-    fn run(&self, task: &Task<'_>, _: &Control) -> Vec<Answer> {
+impl Liar {
+    fn answers(&self, task: &Task<'_>) -> Vec<Answer> {
         let answer =
             |_| Answer { outcome: (self.0)(task), stats: Stats::default(), known: None, never_enabled: Vec::new() };
         task.targets.iter().map(answer).collect()
@@ -43,7 +54,7 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
     let names = ["low", "fine", "top", "never", "endless"];
     loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
     let request = CheckRequest { engine: EngineChoice::Auto, ..CheckRequest::default() };
-    let report = check_with(&Liar(lie), &loaded, &request, &Control::new());
+    let report = check_with(&Liar(lie), &loaded, &loaded.asked, &request, &Control::new());
     let believed: Vec<String> = report
         .properties
         .iter()
@@ -117,11 +128,13 @@ impl Engine for Uneven {
         "uneven"
     }
 
-    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        Ok(())
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        Ok(Box::new(Said(self.answers(task))))
     }
+}
 
-    fn run(&self, task: &Task<'_>, _: &Control) -> Vec<Answer> {
+impl Uneven {
+    fn answers(&self, task: &Task<'_>) -> Vec<Answer> {
         let answer = |known: &str| Answer {
             outcome: Outcome::Unknown(lapidary_base::Stop::Timeout),
             stats: Stats::default(),
@@ -139,6 +152,6 @@ fn what_is_known_of_a_goal_is_how_far_that_goal_was_looked_for() {
     let text = "var x : 0..3 = 3;\ndown: x > 1 -> x := x - 1;\nreach p: 6 div x = 3;";
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
     loaded.asked = loaded.model.properties.ids().collect();
-    let report = check_with(&Uneven, &loaded, &CheckRequest::default(), &Control::new());
+    let report = check_with(&Uneven, &loaded, &loaded.asked, &CheckRequest::default(), &Control::new());
     assert_eq!(report.properties[0].known.as_deref(), Some("not reached within 1 step"));
 }

@@ -12,16 +12,17 @@ use crate::attempt::Asked;
 use crate::load::Loaded;
 use crate::warnings;
 
-/// When an engine tried.
+/// What an answer has cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    First,
-    Rest,
+pub enum Price {
+    /// What its engine needed.
+    Own,
+    /// All that was done until then: what others tried is part of the price.
+    All,
 }
 
 /// What an engine that did not answer left behind.
 pub struct Tried {
-    pub stage: Stage,
     pub engine: &'static str,
     pub ended: Ended,
 }
@@ -37,7 +38,7 @@ pub struct Board {
     entries: Mutex<Entries>,
 }
 
-type Settled = Option<(Stage, PropertyReport)>;
+type Settled = Option<PropertyReport>;
 
 /// One place per property that is searched for.
 struct Entries {
@@ -90,27 +91,26 @@ impl Board {
         self.entries().errors.extend(errors);
     }
 
-    pub fn refused(&self, stage: Stage, place: usize, engine: &'static str, why: &str) {
+    pub fn refused(&self, place: usize, engine: &'static str, why: &str) {
         let ended = Ended::Refused(why.to_owned());
-        self.entries().tried(place, Tried { stage, engine, ended });
+        self.entries().tried(place, Tried { engine, ended });
     }
 
-    pub fn take(&self, stage: Stage, place: usize, mut finding: PropertyReport) {
+    pub fn take(&self, price: Price, place: usize, mut finding: PropertyReport) {
         let mut entries = self.entries();
         match (finding.verdict, &entries.settled[place]) {
             (Verdict::Unknown, _) => {
                 let engine = finding.engine;
-                entries.tried(place, Tried { stage, engine, ended: Ended::Unknown(Box::new(finding)) });
+                entries.tried(place, Tried { engine, ended: Ended::Unknown(Box::new(finding)) });
             }
             (_, None) => {
-                // What others did before is part of the price.
-                if stage == Stage::Rest {
+                if price == Price::All {
                     finding.seconds = self.start.elapsed().as_secs_f64();
                 }
-                entries.settled[place] = Some((stage, finding));
+                entries.settled[place] = Some(finding);
                 entries.release();
             }
-            (verdict, Some((_, first))) if verdict != first.verdict => {
+            (verdict, Some(first)) if verdict != first.verdict => {
                 let (one, other) = (first.engine, finding.engine);
                 let error = format!("{one} and {other} contradict each other, and both have evidence");
                 entries.errors.push(error);
@@ -131,8 +131,8 @@ impl Board {
         let Entries { settled, tried, errors, at_work: _ } =
             self.entries.into_inner().unwrap_or_else(PoisonError::into_inner);
         let finding = |((settled, tried), asked): ((Settled, Vec<Tried>), &Asked)| match settled {
-            Some((stage, finding)) => {
-                let because = words::because(plan, stage, &finding, &tried);
+            Some(finding) => {
+                let because = words::because(plan, &finding, &tried);
                 PropertyReport { chosen_because: Some(because), ..finding }
             }
             None => {
@@ -156,7 +156,7 @@ impl Entries {
 
     fn tried(&mut self, place: usize, tried: Tried) {
         let others = &mut self.tried[place];
-        match others.iter_mut().find(|other| other.stage == tried.stage && other.engine == tried.engine) {
+        match others.iter_mut().find(|other| other.engine == tried.engine) {
             Some(before) => *before = tried,
             None => others.push(tried),
         }
@@ -172,7 +172,7 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
         return PropertyReport { seconds, ..(**finding).clone() };
     }
     let (engine, reason) = match ran.len() {
-        0 => (plan.first.name, refused_by_all(tried, control)),
+        0 => (plan.first().name, refused_by_all(tried, control)),
         _ => ("auto", Reason::Stopped(stop(tried, control))),
     };
     PropertyReport {

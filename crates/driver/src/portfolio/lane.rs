@@ -1,4 +1,4 @@
-//! A lane: engines that take turns in one thread, with budgets that grow from level to level.
+//! A lane: one engine in its thread, with budgets that grow from level to level where there are several things to do.
 
 use std::sync::Arc;
 use std::thread;
@@ -6,18 +6,19 @@ use std::thread;
 use lapidary_base::{Control, Stop};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
-use super::board::Stage;
+use super::board::Price;
 use super::plan::{Contender, Taking};
 use super::{MayHelp, Race};
 use crate::request::CheckRequest;
 
 pub struct Lane<'r> {
     race: &'r Race<'r>,
-    contenders: Vec<&'r Contender<'r>>,
+    contender: &'r Contender<'r>,
+    price: Price,
     request: CheckRequest,
     control: Control,
-    /// Per contender, the properties on which it may still get on.
-    live: Vec<Vec<usize>>,
+    /// The properties on which it may still get on.
+    live: Vec<usize>,
     starved: Vec<Starved<'r>>,
 }
 
@@ -30,91 +31,83 @@ pub struct Starved<'r> {
 impl<'r> Lane<'r> {
     pub fn new(
         race: &'r Race<'r>,
-        contenders: Vec<&'r Contender<'r>>,
+        contender: &'r Contender<'r>,
+        price: Price,
         request: CheckRequest,
         control: Control,
     ) -> Self {
-        let live = contenders.iter().map(|_| race.board.open()).collect();
-        Self { race, contenders, request, control, live, starved: Vec::new() }
+        Self { race, contender, price, request, control, live: race.board.open(), starved: Vec::new() }
     }
 
-    /// Goes on until nothing is open or no engine gets on; who settles the last open property cancels the others.
+    /// Goes on until nothing is open or it gets no further; who settles the last open property cancels the others.
     pub fn run(mut self, controls: &[Control]) -> Vec<Starved<'r>> {
         for level in 0.. {
-            for number in 0..self.contenders.len() {
-                for places in self.groups(number) {
-                    self.turn(number, level, places);
-                    if !self.race.board.is_open() {
-                        controls.iter().for_each(Control::cancel);
-                    }
-                    if !self.race.board.is_open() || self.control.check().is_err() {
-                        return self.starved;
-                    }
+            for places in self.groups() {
+                if !self.race.board.is_open() || self.control.look().is_err() {
+                    return self.starved;
+                }
+                self.attempt(level, places);
+                if !self.race.board.is_open() {
+                    controls.iter().for_each(Control::cancel);
                 }
             }
-            if (0..self.contenders.len()).all(|number| self.groups(number).is_empty()) {
+            if self.groups().is_empty() {
                 break;
             }
         }
         self.starved
     }
 
-    /// What an engine is given at a time.
-    fn groups(&self, number: usize) -> Vec<Vec<usize>> {
+    /// What the engine is given at a time.
+    fn groups(&self) -> Vec<Vec<usize>> {
         let open = |place: &usize| self.race.board.is_open_at(*place);
-        let places: Vec<usize> = self.live[number].iter().copied().filter(open).collect();
-        match self.contenders[number].taking {
+        let places: Vec<usize> = self.live.iter().copied().filter(open).collect();
+        match self.contender.taking {
             Taking::Together | Taking::Loops if places.is_empty() => Vec::new(),
             Taking::Together | Taking::Loops => vec![places],
             Taking::OneByOne => places.into_iter().map(|place| vec![place]).collect(),
         }
     }
 
-    fn turn(&mut self, number: usize, level: u32, places: Vec<usize>) {
+    fn attempt(&mut self, level: u32, places: Vec<usize>) {
         // Another thread may have settled it since the groups were made.
         let places: Vec<usize> = places.into_iter().filter(|&place| self.race.board.is_open_at(place)).collect();
         if places.is_empty() {
             return;
         }
-        let contender = self.contenders[number];
-        let budget = (!self.is_last()).then(|| contender.budget.at(level));
+        let budget = if self.is_last() { u64::MAX } else { self.contender.budget.at(level) };
         let control = Arc::new(self.control.child(1));
         self.race.board.begin(&places, &control);
-        let helps = self.race.attempt(Stage::Rest, contender, budget, &places, &self.request, &control);
+        let helps = self.race.attempt(self.contender, self.price, budget, &places, &self.request, &control);
         self.race.board.end(&control);
         let with = |wanted: MayHelp| {
             let helped = places.iter().zip(&helps).filter(move |(_, help)| **help == wanted);
             helped.map(|(&place, _)| place).collect::<Vec<usize>>()
         };
         let (more, starved) = (with(MayHelp::Budget), with(MayHelp::Memory));
-        self.live[number].retain(|place| more.contains(place) || !places.contains(place));
+        self.live.retain(|place| more.contains(place) || !places.contains(place));
         if !starved.is_empty() {
-            self.starved.push(Starved { contender, places: starved });
+            self.starved.push(Starved { contender: self.contender, places: starved });
         }
     }
 
-    /// Only one engine with one thing to do is left: nobody else waits for its budget to end.
+    /// Only one thing is left to do: none of its own waits for the budget to end, and others have their turns.
     fn is_last(&self) -> bool {
-        let n_left: usize = (0..self.contenders.len())
-            .map(|number| match self.contenders[number].taking {
-                Taking::Together | Taking::OneByOne => self.groups(number).len(),
-                Taking::Loops => self.groups(number).iter().map(Vec::len).sum(),
-            })
-            .sum();
-        n_left == 1
+        match self.contender.taking {
+            Taking::Together => true,
+            Taking::OneByOne => self.groups().len() == 1,
+            Taking::Loops => self.groups().iter().map(Vec::len).sum::<usize>() == 1,
+        }
     }
 }
 
 /// May an engine that found this get on with more?
-pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: Option<u64>) -> MayHelp {
+pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: u64) -> MayHelp {
     let Evidence::Nothing(Reason::Stopped(stop)) = &finding.evidence else { return MayHelp::Nothing };
-    match (stop, budget) {
-        (Stop::Memory(_), _) => MayHelp::Memory,
-        (Stop::Incomplete(_), Some(_)) if stop.is_budget() => MayHelp::Budget,
-        (Stop::Incomplete(_), Some(budget)) if spent(finding, contender) >= budget => MayHelp::Budget,
-        (Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_), _) => {
-            MayHelp::Nothing
-        }
+    match stop {
+        Stop::Memory(_) => MayHelp::Memory,
+        Stop::Incomplete(_) if stop.is_budget() || spent(finding, contender) >= budget => MayHelp::Budget,
+        Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_) => MayHelp::Nothing,
     }
 }
 

@@ -1,41 +1,59 @@
-//! Engine `auto`: a portfolio. One engine with a small budget comes first; what it leaves open goes to engines that
-//! complement each other, and every property is settled by whichever of them is the first with evidence that the
-//! checker accepts.
+//! Engine `auto`: a portfolio. Engines that complement each other take turns, the first of them with a head start, and
+//! every property is settled by whichever of them is the first with evidence that the checker accepts.
 //!
-//! Budgets are counts, so one thread takes the same turns every time. Two threads give the same verdicts, but the engine
-//! that is first may differ.
+//! Turns are counts of work, so one thread takes the same ones every time. Two threads give the same verdicts, but the
+//! engine that is first may differ.
 
 mod board;
+mod contenders;
 mod lane;
 mod plan;
 mod sink;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod words;
 
-use std::io;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use lapidary_base::Control;
-use lapidary_verdict::{PropertyReport, Report};
+use lapidary_base::{Control, Stop, Whose};
+use lapidary_ir::PropertyId;
+use lapidary_verdict::{PropertyReport, Reason, Report};
 
 use crate::attempt::{Asked, Attempt};
 use crate::check::{announce, report, searched};
 use crate::load::Loaded;
 use crate::request::CheckRequest;
-use board::{Board, Stage};
+use board::{Board, Price};
 use lane::{Lane, Starved};
 use plan::{Contender, Plan, plan};
+use turns::{Turn, Turns};
 
-pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
-    run(&plan(loaded, request), loaded, request, control)
+pub fn check(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
+    match plan(loaded, asked, request, control) {
+        Ok(plan) => run(&plan, loaded, asked, request, control),
+        Err(stop) => stopped(&stop, loaded, asked, request, control),
+    }
 }
 
 /// What `auto` would do with a model, for `lapidary info`.
-pub fn describe(loaded: &Loaded) -> String {
-    plan(loaded, &CheckRequest::default()).words()
+pub fn describe(loaded: &Loaded, control: &Control) -> String {
+    let all: Vec<PropertyId> = loaded.model.properties.ids().collect();
+    match plan(loaded, &all, &CheckRequest::default(), control) {
+        Ok(plan) => plan.words(),
+        Err(stop) => format!("not known: {stop}"),
+    }
+}
+
+/// A limit was reached before it was clear whom to ask.
+fn stopped(stop: &Stop, loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
+    let mut attempt = Attempt::new(loaded, "auto", request, control);
+    let searched = searched(loaded, asked, &mut attempt);
+    searched.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Stopped(stop.clone())));
+    report(loaded, asked, attempt.findings, attempt.errors, control)
 }
 
 /// Engines recurse over formulas as deep as they are nested; this is address space, not memory, until it is used.
@@ -48,69 +66,78 @@ struct Race<'a> {
     board: Board,
 }
 
-fn run(plan: &Plan<'_>, loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
+fn run(
+    plan: &Plan<'_>,
+    loaded: &Loaded,
+    properties: &[PropertyId],
+    request: &CheckRequest,
+    control: &Control,
+) -> Report {
     let start = Instant::now();
-    let mut attempt = Attempt::new(loaded, plan.first.name, request, control);
-    let asked = searched(loaded, &mut attempt);
+    let mut attempt = Attempt::new(loaded, plan.first().name, request, control);
+    let asked = searched(loaded, properties, &mut attempt);
     let (mut findings, mut errors) = (attempt.findings, attempt.errors);
     let answered: Vec<_> = findings.iter().map(|finding| finding.property).collect();
-    announce(loaded, &answered, plan.first.name, control);
+    announce(loaded, &answered, plan.first().name, control);
     let race = Race { loaded, asked: &asked, board: Board::new(asked.len(), start) };
     if !asked.is_empty() {
-        let all: Vec<usize> = (0..asked.len()).collect();
-        race.attempt(Stage::First, &plan.first, Some(plan.first.budget.at(0)), &all, request, control);
-    }
-    if race.board.is_open() && control.check().is_ok() {
-        match request.jobs {
-            0 | 1 => race.take_turns(&plan.lanes, request, control),
-            _ => race.side_by_side(&plan.lanes, request, control),
-        }
+        let starved = race.in_turns(plan, request, control);
+        race.alone(&starved, request, control);
     }
     let (found, rejected) = race.board.findings(plan, loaded, &asked, control);
     findings.extend(found);
     errors.extend(rejected);
-    report(loaded, findings, errors, control)
+    report(loaded, properties, findings, errors, control)
 }
 
 impl Race<'_> {
-    /// One thread: the engines of both lanes alternate, each with budgets that grow.
-    fn take_turns(&self, lanes: &[Vec<Contender<'_>>; 2], request: &CheckRequest, control: &Control) {
-        let [one, other] = lanes;
-        let longest = one.len().max(other.len());
-        let contenders = (0..longest).flat_map(|i| one.get(i).into_iter().chain(other.get(i))).collect();
-        Lane::new(self, contenders, request.clone(), control.child(1)).run(&[]);
+    /// A thread for each engine; whoever settles the last open property cancels the others.
+    fn in_turns<'p>(&'p self, plan: &'p Plan<'p>, request: &CheckRequest, control: &Control) -> Vec<Starved<'p>> {
+        let n = plan.contenders.len();
+        let controls = sink::children(control, n);
+        let turns = Turns::new(n, request.jobs);
+        let beside = CheckRequest { jobs: (request.jobs / n).max(1), ..request.clone() };
+        thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for (number, contender) in plan.contenders.iter().enumerate() {
+                let first = if number == 0 { plan.head_start } else { contender.slice };
+                let turn = turns.of(number, first, contender.slice);
+                // Who begins is alone at first.
+                let request = if number == 0 { request } else { &beside };
+                let price = if number == 0 { Price::Own } else { Price::All };
+                let own = controls[number].child(1).with_pace(Arc::clone(&turn) as Arc<_>);
+                let lane = Lane::new(self, contender, price, request.clone(), own);
+                let controls = &controls;
+                let work = move || in_turn(&turn, lane, controls);
+                let builder = thread::Builder::new().name(contender.name.to_owned()).stack_size(STACK_BYTES);
+                match builder.spawn_scoped(scope, work) {
+                    Ok(thread) => threads.push(thread),
+                    Err(_) => {
+                        turns.leave(number);
+                        self.not_begun(contender, request, control);
+                    }
+                }
+            }
+            if threads.is_empty() {
+                // Where the system has no thread to spare, one has to do, and nobody waits for it.
+                return Lane::new(self, plan.first(), Price::Own, request.clone(), control.child(1)).run(&[]);
+            }
+            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|why| resume_unwind(why));
+            threads.into_iter().flat_map(join).collect()
+        })
     }
 
-    /// A thread for each lane; whoever settles the last open property cancels the other.
-    fn side_by_side(&self, all: &[Vec<Contender<'_>>; 2], request: &CheckRequest, control: &Control) {
-        let lanes: Vec<&Vec<Contender<'_>>> = all.iter().filter(|lane| !lane.is_empty()).collect();
-        let n = lanes.len();
-        let request = CheckRequest { jobs: (request.jobs / n.max(1)).max(1), ..request.clone() };
-        let controls = sink::children(control, n);
-        let ended: Vec<io::Result<Vec<Starved<'_>>>> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..n)
-                .map(|i| {
-                    let (request, own, controls) = (request.clone(), controls[i].child(1), &controls);
-                    let contenders = lanes[i].iter().collect();
-                    let work = move || {
-                        let _guard = lane::CancelOnPanic(controls);
-                        Lane::new(self, contenders, request, own).run(controls)
-                    };
-                    let builder = thread::Builder::new().name(format!("lane {i}")).stack_size(STACK_BYTES);
-                    builder.spawn_scoped(scope, work)
-                })
-                .collect();
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|why| resume_unwind(why));
-            threads.into_iter().map(|thread| thread.map(join)).collect()
-        });
-        let whole = CheckRequest { jobs: request.jobs.saturating_mul(n), ..request };
-        let all_ran = ended.iter().all(io::Result::is_ok);
-        let starved: Vec<Starved<'_>> = ended.into_iter().flatten().flatten().collect();
-        self.alone(&starved, &whole, control);
-        // Where the system has no thread to spare, one has to do.
-        if !all_ran && self.board.is_open() && control.check().is_ok() {
-            self.take_turns(all, &whole, control);
+    /// The system has no room for the thread of this engine.
+    fn not_begun(&self, contender: &Contender<'_>, request: &CheckRequest, control: &Control) {
+        let mut attempt = Attempt::new(self.loaded, contender.name, request, control);
+        for asked in self.asked {
+            attempt.nothing(asked.property, Reason::Stopped(Stop::Memory(Whose::System)));
         }
+        attempt
+            .findings
+            .into_iter()
+            .enumerate()
+            .for_each(|(place, finding)| self.board.take(Price::All, place, finding));
     }
 
     /// Who ran out of memory beside others gets all of it at last.
@@ -118,7 +145,7 @@ impl Race<'_> {
         for Starved { contender, places } in starved {
             let open: Vec<usize> = places.iter().copied().filter(|&place| self.board.is_open_at(place)).collect();
             if !open.is_empty() && control.check().is_ok() {
-                self.attempt(Stage::Rest, contender, None, &open, request, control);
+                self.attempt(contender, Price::All, u64::MAX, &open, request, control);
             }
         }
     }
@@ -126,9 +153,9 @@ impl Race<'_> {
     /// Runs an engine on some of the properties; for each of them: may a greater budget help?
     fn attempt(
         &self,
-        stage: Stage,
         contender: &Contender<'_>,
-        budget: Option<u64>,
+        price: Price,
+        budget: u64,
         places: &[usize],
         request: &CheckRequest,
         control: &Control,
@@ -139,18 +166,25 @@ impl Race<'_> {
         let engine = (contender.make)(budget, request);
         let mut attempt = Attempt::new(self.loaded, contender.name, request, control);
         if let Err(why) = attempt.search(&*engine, &asked) {
-            places.iter().for_each(|&place| self.board.refused(stage, place, contender.name, &why));
+            places.iter().for_each(|&place| self.board.refused(place, contender.name, &why));
             return places.iter().map(|_| MayHelp::Nothing).collect();
         }
         let is_wrong = !attempt.errors.is_empty();
         self.board.reject(attempt.errors);
         let take = |(&place, finding): (&usize, PropertyReport)| {
             let help = if is_wrong { MayHelp::Nothing } else { lane::may_help(&finding, contender, budget) };
-            self.board.take(stage, place, finding);
+            self.board.take(price, place, finding);
             help
         };
         places.iter().zip(attempt.findings).map(take).collect()
     }
+}
+
+/// The work of one thread.
+fn in_turn<'p>(turn: &Turn, lane: Lane<'p>, controls: &[Control]) -> Vec<Starved<'p>> {
+    let _leaving = turn.begin();
+    let _guard = lane::CancelOnPanic(controls);
+    lane.run(controls)
 }
 
 /// What may help an engine that gave no answer.

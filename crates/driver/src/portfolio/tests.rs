@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, Stop};
-use lapidary_engines::{Answer, Engine, Outcome, Task, Unsupported};
+use lapidary_engines::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell};
 use lapidary_ir::CommandId;
 use lapidary_verdict::{Certificate, Enumeration, Evidence, Reason, Stats, Trace, Verdict};
 
-use super::plan::{Budget, Taking};
+use super::plan::{Budget, Finds, Taking};
 use super::*;
 use crate::load::{LoadRequest, open_text};
 use crate::request::EngineChoice;
@@ -28,7 +28,7 @@ fn loaded() -> Loaded {
 }
 
 /// Whether it takes the task, and what it says of a target.
-type Accepts = fn() -> Result<(), Unsupported>;
+type Accepts = fn() -> Result<(), Refused>;
 type Says = Arc<dyn Fn(&str, Option<u64>, &Control) -> (Outcome, u64) + Send + Sync>;
 
 struct Scripted {
@@ -47,11 +47,25 @@ impl Engine for Scripted {
         self.name
     }
 
-    fn accepts(&self, _: &Task<'_>) -> Result<(), Unsupported> {
-        (self.accepts)()
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        (self.accepts)()?;
+        Ok(Box::new(Ready { script: self, task }))
     }
+}
 
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
+struct Ready<'t> {
+    script: &'t Scripted,
+    task: &'t Task<'t>,
+}
+
+impl Prepared for Ready<'_> {
+    fn run(self: Box<Self>, control: &Control, tell: &mut Tell<'_>) {
+        tell(self.script.answers(self.task, control).into_iter().enumerate().collect());
+    }
+}
+
+impl Scripted {
+    fn answers(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
         let budget = self.budget.map_or("all".to_owned(), |budget| budget.to_string());
         let names: Vec<&str> = task.target_names.iter().map(|name| &name["property ".len()..]).collect();
         self.log.lock().expect("no test panics").push(format!("{} {budget} {}", self.name, names.join("+")));
@@ -83,13 +97,14 @@ fn accepting<'a>(
     let (says, log): (Says, Log) = (Arc::new(says), Arc::clone(log));
     let budget = Budget { first: 10, growth: 1, counts: &["work"] };
     let make: plan::Make<'a> = Box::new(move |budget, _| {
+        let budget = (budget < u64::MAX).then_some(budget);
         Box::new(Scripted { name, accepts, says: Arc::clone(&says), budget, log: Arc::clone(&log) })
     });
-    Contender { name, taking, budget, make }
+    Contender { name, taking, finds: Finds::ShortestRun, budget, slice: 4, make }
 }
 
-fn refuse() -> Result<(), Unsupported> {
-    Err(Unsupported { what: "it has a clock".to_owned(), span: None })
+fn refuse() -> Result<(), Refused> {
+    Err(Refused::what("it has a clock"))
 }
 
 fn truth(name: &str) -> Outcome {
@@ -126,10 +141,18 @@ fn hang(control: &Control) -> Outcome {
     }
 }
 
-fn told(first: Contender<'_>, lanes: [Vec<Contender<'_>>; 2], jobs: usize) -> Report {
-    let plan = Plan { first, lanes, because: "x is small".to_owned() };
+fn planned(contenders: Vec<Contender<'_>>) -> Plan<'_> {
+    Plan { contenders, head_start: 4, because: "x is small".to_owned() }
+}
+
+fn run_all(plan: &Plan<'_>, loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
+    run(plan, loaded, &loaded.asked, request, control)
+}
+
+fn told(contenders: Vec<Contender<'_>>, jobs: usize) -> Report {
+    let plan = planned(contenders);
     let request = CheckRequest { jobs, ..CheckRequest::default() };
-    run(&plan, &loaded(), &request, &Control::new())
+    run_all(&plan, &loaded(), &request, &Control::new())
 }
 
 fn verdicts(report: &Report) -> Vec<(&'static str, &'static str)> {
@@ -145,18 +168,48 @@ fn who_answers_first_needs_nobody_else() {
     let log = Log::default();
     let first = contender("first", Taking::Together, &log, |name, _, _| (truth(name), 1));
     let other = contender("other", Taking::Together, &log, |name, _, _| (truth(name), 1));
-    let report = told(first, [vec![other], vec![]], 2);
+    let report = told(vec![first, other], 2);
     assert_eq!(verdicts(&report), [("violated", "first"), ("holds", "first")]);
-    assert_eq!(logged(&log), ["first 10 low+fine"]);
-    let because = "first answered within its budget of 10 states";
+    assert_eq!(logged(&log), ["first all low+fine"]);
+    let because = "first answered within its head start";
     assert!(report.properties.iter().all(|finding| finding.chosen_because.as_deref() == Some(because)));
 }
 
+/// Looks at the limits so many times, and says who did.
+fn work(log: &Log, name: &str, n: usize, control: &Control) {
+    for _ in 0..n {
+        log.lock().expect("no test panics").push(name.to_owned());
+        if control.check().is_err() {
+            return;
+        }
+    }
+}
+
+/// Nobody holds all of the run, and nobody begins anew.
 #[test]
-fn one_thread_takes_turns_with_budgets_that_grow() {
+fn engines_take_turns_in_the_middle_of_their_work() {
+    for _ in 0..5 {
+        let (log, steps) = (Log::default(), Log::default());
+        let toiling = |name: &'static str, n: usize| {
+            let steps = Arc::clone(&steps);
+            contender(name, Taking::Together, &log, move |property, _, control| {
+                work(&steps, name, if property == "low" { n } else { 0 }, control);
+                (if name == "b" { truth(property) } else { nothing() }, 1)
+            })
+        };
+        let report = told(vec![toiling("a", 1000), toiling("b", 9), toiling("c", 1000)], 1);
+        assert_eq!(verdicts(&report), [("violated", "b"), ("holds", "b")]);
+        let taken = logged(&steps).concat();
+        assert!(taken.starts_with("aaaabbbbccccaaaabbbbccccaaaab"), "{taken}");
+        assert!(taken.len() < 40, "whoever is not needed any more ends: {taken}");
+        assert_eq!(logged(&log), ["a all low+fine", "b all low+fine", "c all low+fine"]);
+    }
+}
+
+#[test]
+fn several_things_to_do_share_budgets_that_grow() {
     let log = Log::default();
-    let spent = |_: &str, budget: Option<u64>, _: &Control| (nothing(), budget.unwrap_or(7));
-    let first = contender("first", Taking::Together, &log, spent);
+    let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
     // Gets on up to its third budget, and has no more ideas then.
     let short = |_: &str, budget: Option<u64>, _: &Control| (nothing(), budget.unwrap_or(u64::MAX).min(30));
     let one = contender("one", Taking::Loops, &log, short);
@@ -164,23 +217,12 @@ fn one_thread_takes_turns_with_budgets_that_grow() {
         ("low", None | Some(80..)) | ("fine", None | Some(20..)) => (truth(name), 1),
         (_, budget) => (nothing(), budget.unwrap_or(0)),
     });
-    let report = told(first, [vec![one], vec![two]], 1);
+    let report = told(vec![first, one, two], 1);
     assert_eq!(verdicts(&report), [("violated", "two"), ("holds", "two")]);
-    assert_eq!(
-        logged(&log),
-        [
-            "first 10 low+fine",
-            "one 10 low+fine",
-            "two 10 low",
-            "two 10 fine",
-            "one 20 low+fine",
-            "two 20 low",
-            "two 20 fine",
-            "one 40 low",
-            "two all low",
-        ]
-    );
-    let because = "first gave up: no more ideas; x is small: two answered first (one gave up: no more ideas)";
+    let expected = ["first all low+fine", "one 10 low+fine", "one 20 low+fine", "one 40 low+fine"];
+    let later = ["two 10 low", "two 10 fine", "two 20 low", "two 20 fine", "two all low"];
+    assert_eq!(logged(&log), [&expected[..], &later].concat());
+    let because = "x is small: two answered first (first gave up: no more ideas, one gave up: no more ideas)";
     assert_eq!(report.properties[0].chosen_because.as_deref(), Some(because));
 }
 
@@ -191,10 +233,11 @@ fn a_refusal_is_passed_over_and_kept_for_the_report() {
         let first = accepting("first", Taking::Together, &log, refuse, |_, _, _| (nothing(), 0));
         let one = accepting("one", Taking::Together, &log, refuse, |_, _, _| (nothing(), 0));
         let two = contender("two", Taking::Together, &log, |name, _, _| (truth(name), 1));
-        let report = told(first, [vec![one, two], vec![]], jobs);
+        let report = told(vec![first, one, two], jobs);
         assert_eq!(verdicts(&report), [("violated", "two"), ("holds", "two")]);
-        let because = "first refused: it has a clock; x is small: two answered first (one refused: it has a clock)";
-        assert_eq!(report.properties[0].chosen_because.as_deref(), Some(because));
+        let refused = "refused: it has a clock";
+        let because = format!("x is small: two answered first (first {refused}, one {refused})");
+        assert_eq!(report.properties[0].chosen_because, Some(because));
     }
 }
 
@@ -203,7 +246,7 @@ fn what_all_refuse_is_unsupported() {
     for jobs in [1, 2] {
         let log = Log::default();
         let refusing = |name| accepting(name, Taking::Together, &log, refuse, |_, _, _| (nothing(), 0));
-        let report = told(refusing("first"), [vec![refusing("one")], vec![refusing("two")]], jobs);
+        let report = told(vec![refusing("first"), refusing("one"), refusing("two")], jobs);
         let why = "it has a clock".to_owned();
         for finding in &report.properties {
             assert!(matches!(&finding.evidence, Evidence::Nothing(Reason::Unsupported(told)) if *told == why));
@@ -219,7 +262,7 @@ fn a_lie_is_an_internal_error_and_the_truth_is_still_found() {
         let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
         let liar = contender("liar", Taking::Together, &log, |_, _, _| (listed(&[0, 1, 2]), 1));
         let told_later = contender("honest", Taking::Together, &log, |name, _, _| (truth(name), 1));
-        let report = told(first, [vec![liar, told_later], vec![]], jobs);
+        let report = told(vec![first, liar, told_later], jobs);
         assert_eq!(verdicts(&report), [("violated", "honest"), ("holds", "honest")]);
         assert_eq!(report.internal_errors.len(), 2, "{:?}", report.internal_errors);
         assert_eq!(logged(&log).len(), 3);
@@ -231,7 +274,7 @@ fn a_lie_alone_becomes_no_verdict() {
     let log = Log::default();
     let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
     let liar = contender("liar", Taking::Together, &log, |_, budget, _| (listed(&[0, 1, 2]), budget.unwrap_or(0)));
-    let report = told(first, [vec![liar], vec![]], 2);
+    let report = told(vec![first, liar], 2);
     assert_eq!(verdicts(&report), [("unknown", "auto"), ("unknown", "auto")]);
     assert_eq!(report.internal_errors.len(), 2);
 }
@@ -249,8 +292,8 @@ fn the_first_certified_answer_wins_and_cancels_the_other() {
             (outcome, 3)
         });
         let quick = contender("quick", Taking::Together, &log, |name, _, _| (truth(name), 1));
-        let lanes = if turned { [vec![quick], vec![stuck]] } else { [vec![stuck], vec![quick]] };
-        let report = told(first, lanes, 2);
+        let [one, other] = if turned { [quick, stuck] } else { [stuck, quick] };
+        let report = told(vec![first, one, other], 2);
         assert_eq!(verdicts(&report), [("violated", "quick"), ("holds", "quick")]);
         assert!(!report.interrupted && report.internal_errors.is_empty());
         let ran = logged(&log).iter().any(|line| line.starts_with("stuck"));
@@ -282,10 +325,10 @@ fn who_is_stuck_with_what_another_has_settled_is_cancelled() {
         }
         _ => (nothing(), 0),
     });
-    let plan = Plan { first, lanes: [vec![stuck], vec![quick]], because: String::new() };
+    let plan = planned(vec![first, stuck, quick]);
     let request = CheckRequest { jobs: 2, ..CheckRequest::default() };
     let control = Control::new().with_timeout(Some(Duration::from_secs(20)));
-    let report = run(&plan, &loaded(), &request, &control);
+    let report = run_all(&plan, &loaded(), &request, &control);
     assert!(seen.load(Ordering::Relaxed), "the stuck one has begun");
     assert_eq!(verdicts(&report), [("violated", "quick"), ("unknown", "auto")]);
     let Evidence::Nothing(Reason::Stopped(stop)) = &report.properties[1].evidence else { panic!("nobody answers") };
@@ -302,13 +345,14 @@ fn how_far_induction_came_is_told() {
     let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
     let make: plan::Make<'_> = Box::new(|_, request| Box::new(request.kinduction(Some(4))));
     let budget = Budget { first: 10, growth: 1, counts: &["queries"] };
-    let induction = Contender { name: "kinduction", taking: Taking::Together, budget, make };
+    let finds = Finds::ShortestRun;
+    let induction = Contender { name: "kinduction", taking: Taking::Together, finds, budget, slice: 1000, make };
     let run_to_nine: Vec<i64> = (0..=9).collect();
     let quick = contender("quick", Taking::Together, &log, move |_, _, _| (trace(&run_to_nine), 1));
-    let plan = Plan { first, lanes: [vec![induction, quick], vec![]], because: "x is unbounded".to_owned() };
-    let report = run(&plan, &loaded, &CheckRequest::default(), &Control::new());
+    let plan = planned(vec![first, induction, quick]);
+    let report = run_all(&plan, &loaded, &CheckRequest::default(), &Control::new());
     let because = report.properties[0].chosen_because.as_deref().expect("a portfolio says why");
-    assert!(because.contains("quick answered first (kinduction was at k = "), "{because}");
+    assert!(because.contains("quick answered first (") && because.contains("kinduction was at k = "), "{because}");
 }
 
 #[test]
@@ -320,7 +364,7 @@ fn each_property_is_settled_by_whoever_can() {
     };
     let low = contender("lower", Taking::OneByOne, &log, only("low"));
     let fine = contender("finer", Taking::Loops, &log, only("fine"));
-    let report = told(first, [vec![low], vec![fine]], 2);
+    let report = told(vec![first, low, fine], 2);
     assert_eq!(verdicts(&report), [("violated", "lower"), ("holds", "finer")]);
 }
 
@@ -332,7 +376,7 @@ fn an_answer_whose_check_was_stopped_does_not_win() {
         control.cancel();
         (truth(name), 1)
     });
-    let report = told(first, [vec![hasty], vec![]], 1);
+    let report = told(vec![first, hasty], 1);
     let fine = &report.properties[1];
     assert_eq!((fine.verdict, report.internal_errors.len()), (Verdict::Unknown, 0));
 }
@@ -343,10 +387,10 @@ fn the_deadline_is_for_the_whole() {
         let log = Log::default();
         let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
         let stuck = |name| contender(name, Taking::Together, &log, |_, _, control| (hang(control), 0));
-        let plan = Plan { first, lanes: [vec![stuck("one")], vec![stuck("two")]], because: String::new() };
+        let plan = planned(vec![first, stuck("one"), stuck("two")]);
         let request = CheckRequest { jobs, ..CheckRequest::default() };
         let control = Control::new().with_timeout(Some(Duration::from_millis(30)));
-        let report = run(&plan, &loaded(), &request, &control);
+        let report = run_all(&plan, &loaded(), &request, &control);
         for finding in &report.properties {
             assert!(matches!(finding.evidence, Evidence::Nothing(Reason::Stopped(Stop::Timeout))));
         }
@@ -359,7 +403,7 @@ fn an_unknown_answer_says_what_became_of_everyone() {
     let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
     let one = accepting("one", Taking::Together, &log, refuse, |_, _, _| (nothing(), 0));
     let two = contender("two", Taking::Together, &log, |_, _, _| (nothing(), 0));
-    let report = told(first, [vec![one], vec![two]], 1);
+    let report = told(vec![first, one, two], 1);
     let Evidence::Nothing(reason) = &report.properties[0].evidence else { panic!("nobody answers") };
     let expected = "no engine came to an answer: first: no more ideas; one refuses: it has a clock; two: no more ideas";
     assert_eq!((reason.to_string().as_str(), report.properties[0].engine), (expected, "auto"));
@@ -377,7 +421,7 @@ fn two_certified_answers_must_agree() {
     let board = Board::new(1, Instant::now());
     for (verdict, n_errors) in [(Verdict::Holds, 0), (Verdict::Holds, 0), (Verdict::Unknown, 0), (Verdict::Violated, 1)]
     {
-        board.take(Stage::Rest, 0, PropertyReport { verdict, ..finding.clone() });
+        board.take(Price::All, 0, PropertyReport { verdict, ..finding.clone() });
         assert_eq!(board.n_errors(), n_errors, "{verdict:?}");
     }
 }
@@ -405,10 +449,10 @@ fn every_engine_that_tries_a_property_is_announced() {
         _ => (nothing(), 0),
     });
     let other = contender("other", Taking::Together, &log, |name, _, _| (truth(name), 1));
-    let plan = Plan { first, lanes: [vec![other], vec![]], because: String::new() };
+    let plan = planned(vec![first, other]);
     let heard = Heard::default();
     let control = Control::new().with_sink(Box::new(heard.clone()));
-    run(&plan, &loaded(), &CheckRequest::default(), &control);
+    run_all(&plan, &loaded(), &CheckRequest::default(), &control);
     assert_eq!(*heard.0.lock().expect("no test panics"), ["low first", "fine first", "fine other"]);
 }
 
@@ -444,9 +488,10 @@ fn the_gallery_has_the_same_verdicts_whoever_answers() {
         let expected: Vec<Verdict> = expected.properties.iter().map(|finding| finding.verdict).collect();
         for jobs in [1, 2] {
             let request = CheckRequest { jobs, ..CheckRequest::default() };
-            let mut plan = plan(&loaded, &request);
-            plan.first.budget.first = 2;
-            let report = run(&plan, &loaded, &request, &Control::new());
+            let mut plan = plan(&loaded, &loaded.asked, &request, &Control::new()).expect("no limit");
+            // The first one holds on to nothing, so the others have to answer.
+            plan.contenders[0].make = Box::new(|_, request| Box::new(request.explicit(Some(2))));
+            let report = run_all(&plan, &loaded, &request, &Control::new());
             let found: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();
             assert_eq!(found, expected, "{name} with {jobs} threads");
             assert!(report.internal_errors.is_empty(), "{name}: {:?}", report.internal_errors);

@@ -3,40 +3,18 @@
 use lapidary_base::Stop;
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Stats};
 
-use super::board::{Ended, Stage, Tried};
+use super::board::{Ended, Tried};
 use super::plan::Plan;
 
-/// `explicit gave up at 100000 states; t is unbounded: matching answered first (kinduction was at k = 7)`
-pub fn because(plan: &Plan<'_>, stage: Stage, finding: &PropertyReport, tried: &[Tried]) -> String {
-    let first = &plan.first;
-    if stage == Stage::First {
-        return format!("{} answered within its budget of {}", first.name, budget(plan));
-    }
-    let before = tried.iter().filter(|tried| tried.stage == Stage::First).map(|tried| match &tried.ended {
-        Ended::Refused(why) => format!("{} refused: {why}", tried.engine),
-        Ended::Unknown(_) => match stop(tried) {
-            Some(stop) if !stop.is_budget() => format!("{} gave up: {stop}", tried.engine),
-            Some(_) | None => format!("{} gave up at {}", tried.engine, budget(plan)),
-        },
-    });
-    let before: String = before.map(|words| format!("{words}; ")).collect();
-    let others: Vec<String> =
-        tried.iter().filter(|tried| tried.stage == Stage::Rest && tried.engine != finding.engine).map(was).collect();
+/// `t is unbounded: matching answered first (explicit was at 100000 states, kinduction was at k = 7)`
+pub fn because(plan: &Plan<'_>, finding: &PropertyReport, tried: &[Tried]) -> String {
+    let others: Vec<String> = tried.iter().filter(|tried| tried.engine != finding.engine).map(was).collect();
     let (because, engine) = (&plan.because, finding.engine);
     match others.is_empty() {
-        true => format!("{before}{because}: {engine} answered"),
-        false => format!("{before}{because}: {engine} answered first ({})", others.join(", ")),
+        true if engine == plan.first().name => format!("{engine} answered within its head start"),
+        true => format!("{because}: {engine} answered"),
+        false => format!("{because}: {engine} answered first ({})", others.join(", ")),
     }
-}
-
-/// `100000 states`
-fn budget(plan: &Plan<'_>) -> String {
-    let what = match plan.first.name {
-        "bdd" | "lazy" => "nodes",
-        "backward" => "markings",
-        _ => "states",
-    };
-    format!("{} {what}", plan.first.budget.at(0))
 }
 
 /// How far an engine was that did not answer.
@@ -86,7 +64,7 @@ pub fn ends(tried: &[Tried]) -> String {
             None => tried.engine.to_owned(),
         },
     };
-    last(tried).map(end).collect::<Vec<_>>().join("; ")
+    tried.iter().map(end).collect::<Vec<_>>().join("; ")
 }
 
 /// What each of the engines knows all the same.
@@ -95,12 +73,6 @@ pub fn known(tried: &[Tried]) -> Option<String> {
         Ended::Refused(_) => None,
         Ended::Unknown(finding) => finding.known.as_ref().map(|known| format!("{known} ({})", tried.engine)),
     };
-    let known: Vec<String> = last(tried).filter_map(known).collect();
+    let known: Vec<String> = tried.iter().filter_map(known).collect();
     (!known.is_empty()).then(|| known.join("; "))
-}
-
-/// The last attempt of every engine: one that came first may have come again.
-fn last(tried: &[Tried]) -> impl Iterator<Item = &Tried> {
-    let again = |one: &Tried| tried.iter().any(|other| other.stage == Stage::Rest && other.engine == one.engine);
-    tried.iter().filter(move |one| one.stage == Stage::Rest || !again(one))
 }

@@ -9,6 +9,8 @@ use lapidary_ir::{Destinations, Net, PlaceId, Sparse, Tokens, Transition};
 /// Conditions `row . y <= 0`, each ascending by place.
 pub struct Conditions {
     pub rows: Vec<Vec<(usize, i64)>>,
+    /// By place: the conditions that speak of it, ascending.
+    pub about: Vec<Vec<usize>>,
     /// The most tokens that places have initially; places without such a number have no weight.
     pub most: Vec<Option<Tokens>>,
 }
@@ -59,7 +61,11 @@ impl Conditions {
         rows.retain(|row| row.iter().any(|&(_, number)| number > 0));
         rows.sort_unstable();
         rows.dedup();
-        Self { rows, most: net.initial.iter().map(|range| range.hi).collect() }
+        let mut about = vec![Vec::new(); net.places.len()];
+        for (number, row) in rows.iter().enumerate() {
+            row.iter().for_each(|&(place, _)| about[place].push(number));
+        }
+        Self { rows, about, most: net.initial.iter().map(|range| range.hi).collect() }
     }
 
     /// The inequality with these weights, if they satisfy all conditions; computed with integers alone.
@@ -72,7 +78,11 @@ impl Conditions {
             let terms = row.iter().map(|&(place, number)| weight(place) * i128::from(number));
             terms.sum::<i128>() > 0
         };
-        if weights.is_empty() || self.rows.iter().any(grows) {
+        // Conditions on other places hold whatever the weights are.
+        let mut asked: Vec<usize> = weights.iter().flat_map(|&(place, _)| &self.about[place]).copied().collect();
+        asked.sort_unstable();
+        asked.dedup();
+        if weights.is_empty() || asked.iter().any(|&number| grows(&self.rows[number])) {
             return None;
         }
         let mut bound = 0u128;
@@ -88,7 +98,8 @@ fn signed(tokens: Tokens) -> i64 {
     i64::try_from(tokens).unwrap_or(i64::MAX)
 }
 
-fn effect(transition: &Transition) -> Vec<(usize, i64)> {
+/// What a transition changes, ascending by place; flows aside.
+pub fn effect(transition: &Transition) -> Vec<(usize, i64)> {
     let put = transition.put.iter().map(|&(place, tokens)| (place.index(), tokens));
     sum(put.chain(transition.take.iter().map(|&(place, tokens)| (place.index(), -signed(tokens)))))
 }

@@ -6,9 +6,10 @@
 //! enough: a transition is in none of them if weights exist that every firing of it would lower. Numbers are floating, and the
 //! answer *excluded* is not exact, so nothing that rests on it alone is ever proved.
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Net, Tokens};
 
+use super::conditions::effect;
 use super::simplex::Simplex;
 
 pub struct Continuous {
@@ -28,9 +29,6 @@ impl Continuous {
             most: net.initial.iter().map(|range| range.hi).collect(),
         };
         for transition in net.transitions.iter() {
-            let mut effect = vec![0.0; new.most.len()];
-            transition.put.iter().for_each(|&(place, tokens)| effect[place.index()] += tokens as f64);
-            transition.take.iter().for_each(|&(place, tokens)| effect[place.index()] -= tokens as f64);
             let read: Vec<usize> = transition.guards.iter().map(|guard| guard.place.index()).collect();
             let taken = transition.take.iter().map(|&(place, _)| place.index());
             let put = transition.put.iter().map(|&(place, _)| place.index());
@@ -40,31 +38,30 @@ impl Continuous {
             let kept = transition.guards.iter().filter(|guard| guard.range.lo > taken(guard.place));
             let kept = kept.map(|guard| guard.place.index());
             new.after.push(put.chain(kept).collect());
-            new.effects.push(effect.into_iter().enumerate().filter(|&(_, number)| number != 0.0).collect());
+            new.effects.push(effect(transition).into_iter().map(|(place, number)| (place, number as f64)).collect());
         }
         new
     }
 
     /// Is nothing above the marking reachable, even by fractions?
-    pub fn excludes(&self, marking: &[Tokens]) -> bool {
+    pub fn excludes(&self, marking: &[Tokens], control: &Control) -> Result<bool, Stop> {
         let mut allowed = vec![true; self.effects.len()];
         loop {
-            let Some((possible, spare)) = self.support(marking, &allowed) else { return true };
+            let Some((possible, spare)) = self.support(marking, &allowed, control)? else { return Ok(true) };
             let forwards: Vec<bool> = self.most.iter().map(|&most| most != Some(0)).collect();
             let backwards: Vec<bool> =
                 marking.iter().zip(&spare).map(|(&tokens, &spare)| tokens > 0 || spare).collect();
-            let fireable = closure(&self.before, &self.after, forwards, &possible);
-            let both = closure(&self.after, &self.before, backwards, &fireable);
+            let fireable = closure(&self.before, &self.after, forwards, &possible, control)?;
+            let both = closure(&self.after, &self.before, backwards, &fireable, control)?;
             if both == allowed {
-                return false;
+                return Ok(false);
             }
             allowed = both;
         }
     }
 
-    /// The transitions in some solution of the state equation, and the places with something left over in one; `None` if there
-    /// is no solution.
-    fn support(&self, marking: &[Tokens], allowed: &[bool]) -> Option<(Vec<bool>, Vec<bool>)> {
+    /// `None` if the state equation has no solution.
+    fn support(&self, marking: &[Tokens], allowed: &[bool], control: &Control) -> Result<Option<Support>, Stop> {
         let columns: Vec<usize> = (0..self.most.len()).filter(|&place| self.most[place].is_some()).collect();
         let column = |place: usize| columns.binary_search(&place).ok();
         let row = |effect: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
@@ -74,33 +71,53 @@ impl Continuous {
         let mut rows: Vec<Vec<(usize, f64)>> = usable.map(|(effect, _)| row(effect)).collect();
         let missing: Vec<f64> =
             columns.iter().map(|&place| marking[place] as f64 - self.most[place].unwrap_or(0) as f64).collect();
-        if Simplex::new(rows.clone(), columns.len()).is_some_and(|mut simplex| simplex.maximise(&missing).is_some()) {
-            return None;
+        if let Some(mut simplex) = Simplex::new(rows.clone(), columns.len())
+            && simplex.maximise(&missing, control)?.is_some()
+        {
+            return Ok(None);
         }
         // Weights that lower nothing of what is missing, yet are lowered by a transition, keep it out of all solutions.
         rows.push(missing.iter().enumerate().map(|(column, number)| (column, -number)).collect());
         let Some(mut simplex) = Simplex::new(rows, columns.len()) else {
-            return Some((allowed.to_vec(), vec![true; self.most.len()]));
+            return Ok(Some((allowed.to_vec(), vec![true; self.most.len()])));
         };
         let mut is_possible = |entries: &[(usize, f64)]| {
             let mut gain = vec![0.0; columns.len()];
             entries.iter().for_each(|&(column, number)| gain[column] = number);
-            simplex.maximise(&gain).is_none()
+            Ok::<bool, Stop>(simplex.maximise(&gain, control)?.is_none())
         };
-        let lowered = |effect: &Vec<(usize, f64)>| row(effect).into_iter().map(|(at, number)| (at, -number)).collect();
-        let possible = (0..allowed.len())
-            .map(|at| allowed[at] && is_possible(&Vec::from_iter::<Vec<_>>(lowered(&self.effects[at]))))
-            .collect();
-        let spare =
-            (0..self.most.len()).map(|place| column(place).is_none_or(|at| is_possible(&[(at, 1.0)]))).collect();
-        Some((possible, spare))
+        let lowered = |effect: &Vec<(usize, f64)>| -> Vec<(usize, f64)> {
+            row(effect).into_iter().map(|(at, number)| (at, -number)).collect()
+        };
+        let mut possible = Vec::with_capacity(allowed.len());
+        for (effect, &is_allowed) in self.effects.iter().zip(allowed) {
+            possible.push(is_allowed && is_possible(&lowered(effect))?);
+        }
+        let mut spare = Vec::with_capacity(self.most.len());
+        for place in 0..self.most.len() {
+            spare.push(match column(place) {
+                Some(at) => is_possible(&[(at, 1.0)])?,
+                None => true,
+            });
+        }
+        Ok(Some((possible, spare)))
     }
 }
 
+/// The transitions in some solution of the state equation, and the places with something left over in one.
+type Support = (Vec<bool>, Vec<bool>);
+
 /// Which of the transitions can fire, when places once marked stay marked.
-fn closure(asks: &[Vec<usize>], gives: &[Vec<usize>], mut marked: Vec<bool>, among: &[bool]) -> Vec<bool> {
+fn closure(
+    asks: &[Vec<usize>],
+    gives: &[Vec<usize>],
+    mut marked: Vec<bool>,
+    among: &[bool],
+    control: &Control,
+) -> Result<Vec<bool>, Stop> {
     let mut fires = vec![false; among.len()];
     loop {
+        control.check()?;
         let mut grows = false;
         for at in 0..among.len() {
             if among[at] && !fires[at] && asks[at].iter().all(|&place| marked[place]) {
@@ -110,7 +127,7 @@ fn closure(asks: &[Vec<usize>], gives: &[Vec<usize>], mut marked: Vec<bool>, amo
             }
         }
         if !grows {
-            return fires;
+            return Ok(fires);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The elements of a backward search: their points one after the other, where each came from, and whether it still counts.
 
-use lapidary_base::{Stop, Whose};
+use lapidary_base::{Control, Stop};
 use lapidary_ir::Tokens;
 use lapidary_system::net::{Marking, NetPoints};
 use lapidary_system::well_structured::Failed;
@@ -29,6 +29,11 @@ pub struct Origin {
     pub depth: u32,
 }
 
+/// Elements and their words are numbered with 32 bits.
+fn too_many() -> Stop {
+    Stop::Incomplete(format!("the minimal markings take more than {} words, which is all that are numbered", u32::MAX))
+}
+
 impl Elements {
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -53,8 +58,8 @@ impl Elements {
 
     pub fn push(&mut self, point: &[u64], origin: Origin) -> Result<u32, Stop> {
         self.words.extend_from_slice(point);
-        let end = u32::try_from(self.words.len()).map_err(|_| Stop::Memory(Whose::System))?;
-        let number = u32::try_from(self.ends.len()).map_err(|_| Stop::Memory(Whose::System))?;
+        let end = u32::try_from(self.words.len()).map_err(|_| too_many())?;
+        let number = u32::try_from(self.ends.len()).map_err(|_| too_many())?;
         self.ends.push(end);
         self.origins.push(origin);
         self.alive.push(true);
@@ -68,14 +73,15 @@ impl Elements {
     }
 
     /// The same elements with points of another width.
-    pub fn translate<P: NetPoints>(&mut self, from: &P, to: &P) -> Result<(), Failed> {
+    pub fn translate<P: NetPoints>(&mut self, from: &P, to: &P, control: &Control) -> Result<(), Failed> {
         let mut words = Vec::with_capacity(self.words.len() * 2);
         let mut ends = Vec::with_capacity(self.ends.len());
         let mut marking: Vec<Tokens> = vec![0; from.n_places()];
         for element in 0..self.ends.len() as u32 {
+            control.check()?;
             from.decode(self.point(element), &mut marking);
             to.encode(&marking, &mut words)?;
-            ends.push(u32::try_from(words.len()).map_err(|_| Stop::Memory(Whose::System))?);
+            ends.push(u32::try_from(words.len()).map_err(|_| too_many())?);
         }
         (self.words, self.ends) = (words, ends);
         Ok(())

@@ -6,6 +6,7 @@ mod conditions;
 mod continuous;
 mod elements;
 mod farkas;
+mod nearby;
 mod pruning;
 mod search;
 mod simplex;
@@ -14,12 +15,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
-use lapidary_ir::{PlaceId, Target};
+use lapidary_ir::{PlaceId, Sparse};
 use lapidary_system::net::{Listed, NetPoints, Packed};
 use lapidary_verdict::{Basis, Certificate, Stats};
 
 use crate::coverability::{self, Exchange, Problem, Pumping, Reduced};
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
 
 use pruning::Ladder;
 use search::{Counts, Search};
@@ -85,24 +86,15 @@ impl Engine for BackwardEngine {
         "backward"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        coverability::unsupported(task)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let answer = |target: &Target| match Problem::new(task, target) {
-            Ok(problem) => {
-                let asked = Asked { problem: &problem, config: &self.config, target: problem.key(), control };
-                asked.answer()
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let problems = coverability::problems(task, control)?;
+        Ok(ready(move |control, tell| {
+            for (target, problem) in problems.iter().enumerate() {
+                let asked = Asked { problem, config: &self.config, target: problem.key(), control };
+                tell(vec![(target, asked.answer())]);
             }
-            Err(why) => unknown(Stop::Incomplete(why)),
-        };
-        task.targets.iter().map(answer).collect()
+        }))
     }
-}
-
-fn unknown(stop: Stop) -> Answer {
-    Answer { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
 }
 
 /// One target, and how it is to be searched for.
@@ -123,12 +115,19 @@ struct Ended {
     needs_proof: bool,
 }
 
+impl Ended {
+    /// Before anything was searched.
+    fn early(stop: Stop) -> Self {
+        Self { outcome: Err(stop), counts: Counts::default(), n_stored: 0, level: None, needs_proof: false }
+    }
+}
+
 impl Asked<'_> {
     fn answer(&self) -> Answer {
         let start = Instant::now();
-        let mut ended = self.search(self.config.pruning);
+        let mut ended = self.search(self.config.pruning).unwrap_or_else(Ended::early);
         if ended.needs_proof {
-            ended = self.search(Pruning::Equation);
+            ended = self.search(Pruning::Equation).unwrap_or_else(Ended::early);
         }
         let Ended { outcome, counts, n_stored, level, .. } = ended;
         let outcome = outcome.unwrap_or_else(Outcome::Unknown);
@@ -150,7 +149,7 @@ impl Asked<'_> {
         Answer { outcome, stats, known, never_enabled: Vec::new() }
     }
 
-    fn search(&self, pruning: Pruning) -> Ended {
+    fn search(&self, pruning: Pruning) -> Result<Ended, Stop> {
         let (net, minimal) = (self.problem.net, &self.problem.minimal);
         let reduced = match pruning {
             Pruning::None => coverability::unreduced(net, minimal),
@@ -160,22 +159,22 @@ impl Asked<'_> {
                     Order::SmallestFirst => Pumping::Allowed,
                     Order::BreadthFirst => Pumping::Forbidden,
                 };
-                coverability::reduce_with(net, minimal, pumping)
+                coverability::reduce_within(net, minimal, pumping, self.control)?
             }
         };
-        let ladder = Ladder::new(&reduced.net, pruning);
+        let ladder = Ladder::new(&reduced.net, pruning, self.control)?;
         let is_listed = match self.config.storage {
             Storage::BySize => reduced.net.places.len() > MOST_PACKED,
             Storage::Packed => false,
             Storage::Listed => true,
         };
-        if is_listed {
+        Ok(if is_listed {
             let points = Listed::new(&reduced.net);
             self.end(&reduced, Search::new(points, ladder, self.config, self.target, self.control))
         } else {
             let points = Packed::new(&reduced.net, 8);
             self.end(&reduced, Search::new(points, ladder, self.config, self.target, self.control))
-        }
+        })
     }
 
     fn end<P: NetPoints>(&self, reduced: &Reduced, mut search: Search<'_, P>) -> Ended {
@@ -194,7 +193,9 @@ impl Asked<'_> {
         let mut n_failed = 0;
         while let Some(element) = search.next_met()? {
             let start = search.marking(element);
-            let run = coverability::run(self.problem, reduced, &start, &search.path(element), self.control)?;
+            let chooses = |transition| reduced.net.transitions[transition].has_choices();
+            let path = search.path(element, &chooses);
+            let run = coverability::run(self.problem, reduced, &start, &path, self.control)?;
             if let Some(trace) = run {
                 return Ok(Outcome::Reached(trace));
             }
@@ -204,19 +205,21 @@ impl Asked<'_> {
             }
         }
         if n_failed == 0 {
-            return Ok(Outcome::Unreachable(Certificate::Basis(Arc::new(self.basis(reduced, search)))));
+            return Ok(Outcome::Unreachable(Certificate::Basis(Arc::new(self.basis(reduced, search)?))));
         }
         let why = self.problem.not_monotone.as_ref().map_or("a run could not be repeated", |(why, _)| why);
         Err(Stop::Incomplete(format!("{why}, and no run that was found keeps to it")))
     }
 
     /// The certificate, over the places of the whole net.
-    fn basis<P: NetPoints>(&self, reduced: &Reduced, search: &Search<'_, P>) -> Basis {
-        let units = reduced.unmarkable.iter().map(|&place| vec![(place, 1)]);
-        let points = search.antichain.points();
-        let elements = points.iter().map(|&element| reduced.lift_sparse(&search.marking(element)));
+    fn basis<P: NetPoints>(&self, reduced: &Reduced, search: &Search<'_, P>) -> Result<Basis, Stop> {
+        let mut minimal: Vec<Sparse> = reduced.unmarkable.iter().map(|&place| vec![(place, 1)]).collect();
+        for element in search.antichain.points() {
+            self.control.check()?;
+            minimal.push(reduced.lift_sparse(&search.marking(element)));
+        }
         let place = |place: PlaceId| reduced.places.as_slice()[place.index()];
         let inequalities = search.ladder.used().map(|inequality| inequality.over(place));
-        Basis { minimal: units.chain(elements).collect(), inequalities: inequalities.collect() }
+        Ok(Basis { minimal, inequalities: inequalities.collect() })
     }
 }

@@ -1,12 +1,14 @@
 //! The ladder of reasons to pass over a marking, cheapest first: inequalities that pruned before, then new ones from the
 //! state equation, then continuous reachability, which leaves no reason that could be written down.
 
+use lapidary_base::{Control, Stop};
 use lapidary_ir::{Net, Tokens};
 
 use super::Pruning;
 use super::conditions::{Conditions, Inequality};
 use super::continuous::Continuous;
 use super::farkas;
+use super::nearby;
 use super::simplex::{Simplex, integers};
 
 /// So many inequalities are tried on every marking: those that pruned last.
@@ -20,10 +22,7 @@ const MOST_ELIMINATED: usize = 400;
 pub struct Ladder {
     conditions: Conditions,
     pool: Vec<Entry>,
-    simplex: Option<Simplex>,
-    /// The place of each column of the equation.
-    columns: Vec<usize>,
-    gain: Vec<f64>,
+    equation: Equation,
     continuous: Option<Continuous>,
     /// Solutions since the last that pruned.
     n_failed: u32,
@@ -34,81 +33,94 @@ pub struct Ladder {
     pub n_without_reason: u64,
 }
 
+/// The state equation: on which part of the net it is asked.
+enum Equation {
+    Off,
+    Whole(Whole),
+    /// The net is too large for one dictionary: what is near the marked places is asked, anew for each marking.
+    Nearby,
+}
+
+struct Whole {
+    simplex: Simplex,
+    /// The place of each column.
+    columns: Vec<usize>,
+    gain: Vec<f64>,
+}
+
 struct Entry {
     inequality: Inequality,
     is_used: bool,
 }
 
 impl Ladder {
-    pub fn new(net: &Net, pruning: Pruning) -> Self {
+    pub fn new(net: &Net, pruning: Pruning, control: &Control) -> Result<Self, Stop> {
         let conditions = Conditions::new(net);
         let has_invariants = pruning >= Pruning::Invariants && conditions.rows.len() <= MOST_ELIMINATED;
-        let found = if has_invariants { farkas::inequalities(&conditions) } else { Vec::new() };
-        let bounded = (0..conditions.most.len()).filter(|&place| conditions.most[place].is_some());
-        let columns: Vec<usize> = bounded.collect();
-        let has_equation = pruning >= Pruning::Equation;
-        let simplex = has_equation.then(|| Simplex::new(rows(&conditions, &columns), columns.len())).flatten();
+        let found = if has_invariants { farkas::inequalities(&conditions, control)? } else { Vec::new() };
+        control.check()?;
+        let equation = if pruning >= Pruning::Equation { Equation::new(&conditions) } else { Equation::Off };
         let continuous = (pruning == Pruning::Continuous && net.is_plain()).then(|| Continuous::new(net));
-        Self {
+        Ok(Self {
             conditions,
             pool: found.into_iter().map(|inequality| Entry { inequality, is_used: false }).collect(),
-            simplex,
-            gain: vec![0.0; columns.len()],
-            columns,
+            equation,
             continuous,
             n_failed: 0,
             spared: 0,
             left: 0,
             n_without_reason: 0,
-        }
+        })
     }
 
     /// Is there nothing to try?
     pub fn is_idle(&self) -> bool {
-        self.pool.is_empty() && self.simplex.is_none() && self.continuous.is_none()
+        self.pool.is_empty() && matches!(self.equation, Equation::Off) && self.continuous.is_none()
     }
 
-    /// Is no reachable marking above this one?
-    pub fn excludes(&mut self, marking: &[Tokens]) -> bool {
+    /// Is no reachable marking above this one? Its marked places are ascending.
+    pub fn excludes(&mut self, marking: &[Tokens], marked: &[usize], control: &Control) -> Result<bool, Stop> {
         if let Some(at) = self.pool.iter().take(MOST_TRIED).position(|entry| entry.inequality.excludes(marking)) {
             self.pool[at].is_used = true;
             // What prunes moves to the front.
             self.pool.swap(at, at / 2);
-            return true;
+            return Ok(true);
         }
-        if self.solve(marking) {
-            return true;
+        if self.solve(marking, marked, control)? {
+            return Ok(true);
         }
-        let excluded = self.continuous.as_ref().is_some_and(|continuous| continuous.excludes(marking));
+        let Some(continuous) = &self.continuous else { return Ok(false) };
+        let excluded = continuous.excludes(marking, control)?;
         self.n_without_reason += u64::from(excluded);
-        excluded
+        Ok(excluded)
     }
 
     /// Asks the state equation, unless it has been of no use for a while.
-    fn solve(&mut self, marking: &[Tokens]) -> bool {
-        let Some(simplex) = &mut self.simplex else { return false };
+    fn solve(&mut self, marking: &[Tokens], marked: &[usize], control: &Control) -> Result<bool, Stop> {
+        if matches!(self.equation, Equation::Off) {
+            return Ok(false);
+        }
         if self.left > 0 {
             self.left -= 1;
-            return false;
+            return Ok(false);
         }
-        let mut asks_for_more = false;
-        for (gain, &place) in self.gain.iter_mut().zip(&self.columns) {
-            let most = self.conditions.most[place].unwrap_or(0);
-            *gain = marking[place] as f64 - most as f64;
-            asks_for_more |= marking[place] > most;
+        let most = |place: usize| self.conditions.most[place];
+        if !marked.iter().any(|&place| most(place).is_some_and(|most| marking[place] > most)) {
+            return Ok(false);
         }
-        if !asks_for_more {
-            return false;
-        }
-        let proposed = simplex.maximise(&self.gain).and_then(|weights| integers(&weights));
-        let found = proposed.and_then(|weights| self.conditions.inequality(&self.weights(&weights)));
+        let proposed = match &mut self.equation {
+            Equation::Off => None,
+            Equation::Whole(whole) => whole.weights(&self.conditions, marking, control)?,
+            Equation::Nearby => nearby::weights(&self.conditions, marking, marked, control)?,
+        };
+        let found = proposed.and_then(|weights| self.conditions.inequality(&weights));
         match found.filter(|inequality| inequality.excludes(marking)) {
             Some(inequality) => {
                 (self.n_failed, self.spared) = (0, 0);
                 self.pool.push(Entry { inequality, is_used: true });
                 let last = self.pool.len() - 1;
                 self.pool.swap(last, last.min(MOST_TRIED) / 2);
-                true
+                Ok(true)
             }
             None => {
                 self.n_failed += 1;
@@ -116,14 +128,9 @@ impl Ladder {
                     self.spared = (self.spared * 2).clamp(1, MOST_SPARED);
                     self.left = self.spared;
                 }
-                false
+                Ok(false)
             }
         }
-    }
-
-    /// Weights of columns as weights of places.
-    fn weights(&self, columns: &[(usize, u64)]) -> Vec<(usize, u64)> {
-        columns.iter().map(|&(column, weight)| (self.columns[column], weight)).collect()
     }
 
     /// The inequalities that were a reason.
@@ -132,8 +139,37 @@ impl Ladder {
     }
 }
 
+impl Equation {
+    fn new(conditions: &Conditions) -> Self {
+        let bounded = (0..conditions.most.len()).filter(|&place| conditions.most[place].is_some());
+        let columns: Vec<usize> = bounded.collect();
+        if columns.is_empty() {
+            return Self::Off;
+        }
+        match Simplex::new(rows(conditions, &columns), columns.len()) {
+            Some(simplex) => Self::Whole(Whole { simplex, gain: vec![0.0; columns.len()], columns }),
+            None => Self::Nearby,
+        }
+    }
+}
+
+impl Whole {
+    /// Weights of places that may exclude the marking.
+    fn weights(&mut self, conditions: &Conditions, marking: &[Tokens], control: &Control) -> Result<Weights, Stop> {
+        for (gain, &place) in self.gain.iter_mut().zip(&self.columns) {
+            *gain = marking[place] as f64 - conditions.most[place].unwrap_or(0) as f64;
+        }
+        let found = self.simplex.maximise(&self.gain, control)?.and_then(|weights| integers(&weights));
+        let place = |(column, weight): (usize, u64)| (self.columns[column], weight);
+        Ok(found.map(|weights| weights.into_iter().map(place).collect()))
+    }
+}
+
+/// Ascending by place, if there are any.
+pub type Weights = Option<Vec<(usize, u64)>>;
+
 /// The conditions over the places with a bound; others have no weight.
-fn rows(conditions: &Conditions, columns: &[usize]) -> Vec<Vec<(usize, f64)>> {
+pub fn rows(conditions: &Conditions, columns: &[usize]) -> Vec<Vec<(usize, f64)>> {
     let column = |place: usize| columns.binary_search(&place).ok();
     let row = |row: &Vec<(usize, i64)>| -> Vec<(usize, f64)> {
         row.iter().filter_map(|&(place, number)| Some((column(place)?, number as f64))).collect()

@@ -19,6 +19,8 @@ use super::pruning::Ladder;
 use super::{Config, Order};
 use crate::coverability::{self, Exchange, Step};
 
+/// How many predecessors are looked at between two looks at the limits: each may be compared with thousands of others.
+const CHECK_GENERATED: u64 = 16;
 const CHECK_ELEMENTS: u64 = 64;
 const HEARTBEAT_ELEMENTS: u64 = 1 << 12;
 /// Elements are handed to others in batches.
@@ -60,7 +62,9 @@ pub struct Search<'a, P> {
 struct Work {
     found: Points,
     sketch: Vec<u64>,
+    /// Zero but for the marked places while a point is looked at.
     marking: Vec<Tokens>,
+    marked: Vec<usize>,
     set: Vec<u64>,
     actions: Vec<usize>,
     removed: Vec<u32>,
@@ -152,7 +156,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
     fn go_back(&mut self, element: u32, action: usize, depth: u32, found: &mut Points) -> Result<(), Stop> {
         loop {
             found.clear();
-            match self.points.pre_basis(action, self.elements.point(element), found) {
+            match self.points.pre_basis(action, self.elements.point(element), found, self.control) {
                 Ok(()) => break,
                 Err(Failed::Narrow) => self.widen()?,
                 Err(Failed::Stop(stop)) => return Err(stop),
@@ -161,6 +165,9 @@ impl<'a, P: NetPoints> Search<'a, P> {
         let origin = Origin { parent: element, action: action as u32, depth };
         for at in 0..found.len() {
             self.counts.generated += 1;
+            if self.counts.generated.is_multiple_of(CHECK_GENERATED) {
+                self.control.check()?;
+            }
             if !self.points.leq(self.elements.point(element), found.get(at)) {
                 self.add(found.get(at), origin)?;
             }
@@ -183,8 +190,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
         }
         let is_met = points.meets_initial(point);
         if !is_met && !self.ladder.is_idle() {
-            points.decode(point, &mut work.marking);
-            if self.ladder.excludes(&work.marking) {
+            points.mark(point, &mut work.marking, &mut work.marked);
+            let excluded = self.ladder.excludes(&work.marking, &work.marked, self.control);
+            work.marked.drain(..).for_each(|place| work.marking[place] = 0);
+            if excluded? {
                 self.counts.pruned += 1;
                 return Ok(());
             }
@@ -209,7 +218,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
     fn widen(&mut self) -> Result<(), Stop> {
         let overflow = || Stop::Overflow("a marking of the backward search".to_owned());
         let wider = self.points.wider().ok_or_else(overflow)?;
-        match self.elements.translate(&self.points, &wider) {
+        match self.elements.translate(&self.points, &wider, self.control) {
             Ok(()) => self.points = wider,
             Err(Failed::Narrow) => return Err(overflow()),
             Err(Failed::Stop(stop)) => return Err(stop),
@@ -257,8 +266,9 @@ impl<'a, P: NetPoints> Search<'a, P> {
         self.elements.marking(&self.points, element)
     }
 
-    /// The steps from any marking above the element to the target.
-    pub fn path(&self, element: u32) -> Vec<Step> {
+    /// The steps from any marking above the element to the target. Where tokens cannot choose, only the last demand is
+    /// looked at.
+    pub fn path(&self, element: u32, chooses: &dyn Fn(TransitionId) -> bool) -> Vec<Step> {
         let mut steps = Vec::new();
         let mut at = element;
         loop {
@@ -266,7 +276,10 @@ impl<'a, P: NetPoints> Search<'a, P> {
             if parent == NO_PARENT {
                 return steps;
             }
-            steps.push(Step { transition: TransitionId(action), demand: self.marking(parent) });
+            let transition = TransitionId(action);
+            let is_last = self.elements.origin(parent).parent == NO_PARENT;
+            let demand = if is_last || chooses(transition) { self.marking(parent) } else { Marking::default() };
+            steps.push(Step { transition, demand });
             at = parent;
         }
     }

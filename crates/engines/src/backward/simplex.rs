@@ -5,6 +5,8 @@
 //! `sum y <= 1`; since all other right sides are zero, they are perturbed a little so that no step is wasted, and a second column has
 //! the true values. Whatever comes out is only a proposal: the caller verifies it with integers.
 
+use lapidary_base::{Control, Stop};
+
 /// Numbers with a smaller absolute value count as zero.
 const TINY: f64 = 1e-9;
 /// More steps from one marking to the next are not worth it.
@@ -71,13 +73,15 @@ impl Simplex {
         self.n_steps = 0;
     }
 
-    /// Weights with a positive value of `gain . y`, if there are any.
-    pub fn maximise(&mut self, gain: &[f64]) -> Option<Vec<f64>> {
+    /// Weights with a positive value of `gain . y`, if there are any. A step may take milliseconds, so limits are looked at in
+    /// each.
+    pub fn maximise(&mut self, gain: &[f64], control: &Control) -> Result<Option<Vec<f64>>, Stop> {
         if self.n_steps > FRESH_STEPS {
             self.begin();
         }
         self.price(gain);
         for _ in 0..MAX_STEPS {
+            control.check()?;
             let Some(column) = self.entering() else { break };
             let Some(row) = self.leaving(column) else { break };
             self.pivot(row, column);
@@ -89,7 +93,7 @@ impl Simplex {
             }
         }
         let value: f64 = weights.iter().zip(gain).map(|(weight, gain)| weight * gain).sum();
-        (value > 1e-7).then_some(weights)
+        Ok((value > 1e-7).then_some(weights))
     }
 
     /// What one more of each column's variable brings.
@@ -190,12 +194,13 @@ mod tests {
         // Tokens move from place 0 to 1, and two of place 1 become three of place 2.
         let mut simplex = Simplex::new(vec![vec![(0, -1.0), (1, 1.0)], vec![(1, -2.0), (2, 3.0)]], 3).expect("small");
         // Initially one token in place 0: three tokens in place 2 cannot be had, one token in place 1 can.
-        let weights = simplex.maximise(&[-1.0, 0.0, 3.0]).expect("3 y0 = 3 y1 = 2 y2 is not enough");
+        let mut maximise = |gain: [f64; 3]| simplex.maximise(&gain, &Control::new()).expect("no limit");
+        let weights = maximise([-1.0, 0.0, 3.0]).expect("3 y0 = 3 y1 = 2 y2 is not enough");
         let found = integers(&weights).expect("small numbers");
         assert_eq!(found, [(0, 3), (1, 3), (2, 2)].map(|(place, weight)| (place, weight as u64)));
-        assert!(simplex.maximise(&[-1.0, 1.0, 0.0]).is_none());
-        assert!(simplex.maximise(&[-1.0, 0.0, 2.0]).is_some());
-        assert!(simplex.maximise(&[-1.0, 0.0, 1.0]).is_none());
+        assert!(maximise([-1.0, 1.0, 0.0]).is_none());
+        assert!(maximise([-1.0, 0.0, 2.0]).is_some());
+        assert!(maximise([-1.0, 0.0, 1.0]).is_none());
     }
 
     #[test]

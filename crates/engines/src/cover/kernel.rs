@@ -125,11 +125,12 @@ impl<Y: SetSystem> Approximation<'_, Y> {
     }
 
     /// Definition 4.5: drops all that is on no kernel path.
-    pub fn reduce(&mut self) -> Result<(), Stop> {
+    pub fn reduce(&mut self, control: &Control) -> Result<(), Stop> {
         let is_in = |block: &Block<Y::Set>| block.is_kernel;
         let (a, b) = (self.ahead(true, is_in), self.behind(true, is_in));
         let ids: Vec<BlockId> = self.kernel().map(|(id, _)| id).collect();
         for id in ids.into_iter().filter(|id| !(a.contains(*id) && b.contains(*id))) {
+            control.check()?;
             if a.contains(id) {
                 self.given_up = self.system().or(&self.given_up, &self.block(id).set)?;
             }
@@ -140,19 +141,21 @@ impl<Y: SetSystem> Approximation<'_, Y> {
             }
         }
         if self.keeps_unpruned {
-            self.reduce_beside();
+            self.reduce_beside(control)?;
         }
         Ok(())
     }
 
     /// The classical reduction of the unpruned graph: what is not reachable or not co-reachable in it.
-    fn reduce_beside(&mut self) {
+    fn reduce_beside(&mut self, control: &Control) -> Result<(), Stop> {
         let (a, b) = (self.ahead(false, |_| true), self.behind(false, |_| true));
         let ids: Vec<BlockId> = self.kept().map(|(id, _)| id).collect();
         for id in ids.into_iter().filter(|id| !(a.contains(*id) && b.contains(*id))) {
+            control.check()?;
             debug_assert!(!self.block(id).is_kernel, "kernel states are on abstract runs");
             self.remove(id);
         }
+        Ok(())
     }
 
     /// A: the blocks that can be reached from where kernel paths begin, without going through what reaches the target.

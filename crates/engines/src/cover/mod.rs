@@ -16,12 +16,12 @@ use std::time::Instant;
 use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::Model;
-use lapidary_system::symbolic::{self, Symbolic, Transitions};
+use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{build, capacity, run_through, targets, whole};
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::symbolic::{build, capacity, has_diagrams, all_out_of_room, run_through, targets, whole};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;
 pub use kernel::SearchAlgorithm;
@@ -57,73 +57,78 @@ impl Engine for CoverEngine {
         self.name
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        if let Some(tree) = task.tree {
-            return match has_priorities(tree).filter(|_| self.config.super_transition) {
-                Some(span) => {
-                    let what = "super transitions are wrong where events have priorities".to_owned();
-                    Err(Unsupported { what, span: Some(span) })
-                }
-                None => Ok(()),
-            };
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        if let Some(span) = task.tree.and_then(has_priorities).filter(|_| self.config.super_transition) {
+            let what = "super transitions are wrong where events have priorities".to_owned();
+            return Err(Unsupported { what, span: Some(span) }.into());
         }
-        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let start = Instant::now();
-        let most = capacity(control, self.config.threads);
-        let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
-        let mut answers = self.answers(task, small, start, control);
-        if small != most && answers.iter().any(ran_out) && control.check().is_ok() {
-            answers = self.answers(task, most, start, control);
-        }
-        answers
+        has_diagrams(task, control)?;
+        Ok(ready(move |control, tell| self.search(task, control, tell)))
     }
 }
 
-fn ran_out(answer: &Answer) -> bool {
+fn ran_out((_, answer): &(usize, Answer)) -> bool {
     matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)))
 }
 
 impl CoverEngine {
-    /// One loop per target, all on the same diagrams.
-    fn answers(&self, task: &Task<'_>, capacity: Capacity, start: Instant, control: &Control) -> Vec<Answer> {
-        let refused = |stop: Stop| {
-            let answer = |_| Answer {
-                outcome: Outcome::Unknown(stop.clone()),
-                stats: Stats { search_seconds: start.elapsed().as_secs_f64(), ..Stats::default() },
-                known: None,
-                never_enabled: Vec::new(),
-            };
-            task.targets.iter().map(answer).collect()
-        };
-        let built = self.accepts(task).map_err(|refused| Stop::Incomplete(refused.what));
-        let built = built.and_then(|()| build(task, capacity, control));
-        let system = match built {
-            Ok(system) => system,
-            Err(stop) => return refused(stop),
-        };
-        let targets = match targets(task, &system, control) {
-            Ok(targets) => targets,
-            Err(stop) => return refused(stop),
-        };
-        let (mut answers, mut safe) = (Vec::new(), Vec::new());
-        for (place, target) in targets.iter().enumerate() {
-            let start = if place == 0 { start } else { Instant::now() };
-            task.announce(place, self.name(), control);
-            let (answer, set) = self.answer(task, place, &system, target, start, control);
-            safe.extend(set.map(|set| (place, set)));
-            answers.push(answer);
+    /// With small tables first; the properties for which they do not suffice begin anew.
+    fn search(&self, task: &Task<'_>, control: &Control, tell: &mut Tell<'_>) {
+        let most = capacity(control, self.config.threads);
+        let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
+        let mut open = task.by_property();
+        if small != most {
+            let mut larger = Vec::new();
+            self.answers(task, small, &open, control, &mut |told| {
+                if told.iter().any(ran_out) && control.check().is_ok() {
+                    return larger.push(told.into_iter().map(|(target, _)| target).collect());
+                }
+                tell(all_out_of_room(told, control));
+            });
+            open = larger;
         }
-        for (place, set) in together(task, &system, &safe) {
-            let certificate = set.and_then(|set| whole(&system, &set));
-            answers[place].outcome = match certificate {
-                Ok(diagram) => Outcome::Unreachable(Certificate::Diagram(Arc::new(diagram))),
-                Err(stop) => Outcome::Unknown(stop),
-            };
+        if !open.is_empty() {
+            self.answers(task, most, &open, control, &mut |told| tell(all_out_of_room(told, control)));
         }
-        answers
+    }
+
+    /// One loop per target, all on the same diagrams; told property by property.
+    fn answers(
+        &self,
+        task: &Task<'_>,
+        capacity: Capacity,
+        groups: &[Vec<usize>],
+        control: &Control,
+        tell: &mut Tell<'_>,
+    ) {
+        let mut start = Instant::now();
+        let built = build(task, capacity, control).and_then(|system| {
+            let targets = targets(task, &system, control)?;
+            Ok((system, targets))
+        });
+        let (system, targets) = match built {
+            Ok(built) => built,
+            Err(stop) => {
+                let stats = Stats { search_seconds: start.elapsed().as_secs_f64(), ..Stats::default() };
+                let unknown = |&target: &usize| (target, answer(Outcome::Unknown(stop.clone()), stats.clone(), None));
+                return groups.iter().for_each(|group| tell(group.iter().map(unknown).collect()));
+            }
+        };
+        for group in groups {
+            let (mut answers, mut safe) = (Vec::new(), Vec::new());
+            for &target in group {
+                task.announce(target, self.name(), control);
+                let (answer, set) = self.answer(task, target, &system, &targets[target], start, control);
+                safe.extend(set.map(|set| (answers.len(), set)));
+                answers.push((target, answer));
+                start = Instant::now();
+            }
+            if !safe.is_empty() {
+                let evidence = together(&system, &safe);
+                safe.iter().for_each(|&(place, _)| answers[place].1.outcome = evidence_or_stop(&evidence));
+            }
+            tell(answers);
+        }
     }
 
     fn answer(
@@ -184,17 +189,16 @@ enum Found {
 
 /// A property that is asked through two targets needs both to be missed by the same set: the intersection of two
 /// inductive sets is inductive.
-fn together(task: &Task<'_>, system: &Symbolic, safe: &[(usize, Set)]) -> Vec<(usize, Result<Set, Stop>)> {
-    let common = |place: usize| {
-        let mut all = system.space.all();
-        for (other, set) in safe {
-            if task.target_names.get(*other) == task.target_names.get(place) {
-                all = system.space.and(&all, set)?;
-            }
-        }
-        Ok(all)
-    };
-    safe.iter().map(|&(place, _)| (place, common(place))).collect()
+fn together(system: &Symbolic, safe: &[(usize, Set)]) -> Result<Certificate, Stop> {
+    let all = safe.iter().try_fold(system.space.all(), |all, (_, set)| system.space.and(&all, set))?;
+    Ok(Certificate::Diagram(Arc::new(whole(system, &all)?)))
+}
+
+fn evidence_or_stop(evidence: &Result<Certificate, Stop>) -> Outcome {
+    match evidence {
+        Ok(certificate) => Outcome::Unreachable(certificate.clone()),
+        Err(stop) => Outcome::Unknown(stop.clone()),
+    }
 }
 
 /// The run that the loop found.
@@ -206,8 +210,11 @@ fn trace(
     control: &Control,
 ) -> Result<Trace, Stop> {
     let states = loops.run(control)?;
-    let state = |set: &Set| system.pick(&model.exprs, &model.families, set).expect("states of a run are there");
-    run_through(task, states.iter().map(state).collect())
+    let state = |set: &Set| {
+        let picked = system.pick(&model.exprs, &model.families, set)?;
+        Ok(picked.expect("states of a run are there"))
+    };
+    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?)
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {

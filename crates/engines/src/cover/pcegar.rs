@@ -310,7 +310,7 @@ impl<Y: SetSystem> Scheme for PCegar<'_, Y> {
             self.count_certified();
             return Ok(Explored::Genuine);
         }
-        self.approximation.reduce()?;
+        self.approximation.reduce(control)?;
         if self.approximation.kernel().next().is_none() {
             return Ok(Explored::Safe);
         }

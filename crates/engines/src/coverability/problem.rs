@@ -1,12 +1,12 @@
 //! The question: can a marking above one of these be reached?
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id};
 use lapidary_ir::passes::{Cube, cubes};
 use lapidary_ir::{Expr, Model, Net, Target, Tokens};
 use lapidary_system::net::Marking;
 use lapidary_text::Span;
 
-use crate::{Task, Unsupported};
+use crate::{Refused, Task};
 
 /// A target of a task, as the engines for coverability see it.
 pub struct Problem<'a> {
@@ -49,13 +49,16 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Is every target one that the engines for coverability can ask for?
-pub fn unsupported(task: &Task<'_>) -> Result<(), Unsupported> {
-    let refused = |what: String| Unsupported { what, span: None };
+/// The targets of a task, if the engines for coverability can ask for each of them.
+pub fn problems<'a>(task: &Task<'a>, control: &Control) -> Result<Vec<Problem<'a>>, Refused> {
     if task.net.is_none() {
-        return Err(refused("the model is not a net".to_owned()));
+        return Err(Refused::what("the model is not a net"));
     }
-    task.targets.iter().try_for_each(|target| Problem::new(task, target).map(|_| ()).map_err(refused))
+    let problem = |target: &Target| {
+        control.check()?;
+        Problem::new(task, target).map_err(Refused::what)
+    };
+    task.targets.iter().map(problem).collect()
 }
 
 /// The markings that are not above others. Each is filed under a place that it asks for, so that a marking is

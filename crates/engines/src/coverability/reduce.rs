@@ -5,9 +5,11 @@
 //! on the smaller net are certificates of the large one: a minimal marking of the smaller net asks for nothing of the
 //! places that were left out, and the unmarkable places are minimal markings themselves.
 
-use lapidary_base::{Id, IdVec};
+use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_ir::{Destinations, Flow, Guard, Net, PlaceId, Sparse, Transition, TransitionId};
 use lapidary_system::net::Marking;
+
+use super::closures::{self, Relevance, Signs};
 
 /// A place that a transition can fill as often as one likes, before anything else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,7 @@ pub struct Reduced {
 
 /// The part of a net that matters for covering one of the markings.
 pub fn reduce(net: &Net, minimal: &[Marking]) -> Reduced {
-    reduce_with(net, minimal, Pumping::Allowed)
+    reduce_within(net, minimal, Pumping::Allowed, &Control::new()).expect("there is no limit")
 }
 
 /// May places be left out that some transition can fill at will? Runs then begin with filling them, and are not shortest.
@@ -44,12 +46,13 @@ pub enum Pumping {
     Forbidden,
 }
 
-pub fn reduce_with(net: &Net, minimal: &[Marking], pumping: Pumping) -> Reduced {
-    let (markable, possible) = markable(net);
-    let (unlimited, pumps) = unlimited(net, &possible, pumping);
+/// The same within limits. Every step takes time in proportion to the arcs of the net, but for sorting.
+pub fn reduce_within(net: &Net, minimal: &[Marking], pumping: Pumping, control: &Control) -> Result<Reduced, Stop> {
+    let Signs { markable, possible } = closures::signs(net, control)?;
+    let (unlimited, pumps) = closures::unlimited(net, &possible, pumping, control)?;
     let minimal = minimal.iter().filter(|marking| (0..marking.len()).all(|i| marking[i] == 0 || markable[i]));
     let minimal: Vec<&Marking> = minimal.collect();
-    let (relevant, useful) = relevant(net, &minimal, &possible, &unlimited);
+    let Relevance { relevant, useful } = closures::relevance(net, &minimal, &possible, &unlimited, control)?;
     let places: IdVec<PlaceId, PlaceId> = net.places.ids().filter(|place| relevant[place.index()]).collect();
     let mut number: Vec<Option<PlaceId>> = vec![None; net.places.len()];
     for (new, &old) in places.enumerated() {
@@ -66,7 +69,7 @@ pub fn reduce_with(net: &Net, minimal: &[Marking], pumping: Pumping) -> Reduced 
     let minimal = minimal.iter().map(|marking| places.iter().map(|place| marking[place.index()]).collect()).collect();
     let only = |flags: &[bool]| net.places.ids().filter(|place| flags[place.index()]).collect::<Vec<_>>();
     let unmarkable: Vec<bool> = markable.iter().map(|markable| !markable).collect();
-    Reduced {
+    Ok(Reduced {
         net: smaller,
         places,
         transitions,
@@ -74,7 +77,7 @@ pub fn reduce_with(net: &Net, minimal: &[Marking], pumping: Pumping) -> Reduced 
         unmarkable: only(&unmarkable),
         pumps,
         unlimited: only(&unlimited),
-    }
+    })
 }
 
 /// The whole net, with nothing left out.
@@ -105,133 +108,6 @@ impl Reduced {
         let entries = self.places.iter().zip(marking).filter(|&(_, &tokens)| tokens > 0);
         entries.map(|(&place, &tokens)| (place, tokens)).collect()
     }
-}
-
-/// Sign analysis: the places that may ever have a token, and the transitions that may ever fire.
-fn markable(net: &Net) -> (Vec<bool>, Vec<bool>) {
-    let mut markable: Vec<bool> = net.initial.iter().map(|range| range.hi != Some(0)).collect();
-    let mut possible = vec![false; net.transitions.len()];
-    loop {
-        let mut grows = false;
-        for (id, transition) in net.transitions.enumerated() {
-            if !asks(transition).all(|place| markable[place.index()]) {
-                continue;
-            }
-            grows |= !possible[id.index()];
-            possible[id.index()] = true;
-            let put = transition.put.iter().filter(|&&(_, tokens)| tokens > 0).map(|&(place, _)| place);
-            let moved = transition.flows.iter().filter(|flow| markable[flow.from.index()]).flat_map(destinations);
-            for place in put.chain(moved).collect::<Vec<_>>() {
-                grows |= !markable[place.index()];
-                markable[place.index()] = true;
-            }
-        }
-        if !grows {
-            return (markable, possible);
-        }
-    }
-}
-
-/// The places that must have a token for the transition to fire.
-fn asks(transition: &Transition) -> impl Iterator<Item = PlaceId> {
-    let guards = transition.guards.iter().filter(|guard| guard.range.lo > 0).map(|guard| guard.place);
-    guards.chain(transition.take.iter().map(|&(place, _)| place))
-}
-
-fn destinations(flow: &Flow) -> Vec<PlaceId> {
-    match &flow.to {
-        Destinations::All(to) => to.iter().map(|&(place, _)| place).collect(),
-        Destinations::One(to) => to.clone(),
-    }
-}
-
-/// Places that always have enough: no flow empties them and no guard minds how many there are.
-fn unlimited(net: &Net, possible: &[bool], pumping: Pumping) -> (Vec<bool>, Vec<Pump>) {
-    let mut steady = vec![true; net.places.len()];
-    let firing = || net.transitions.enumerated().filter(|(id, _)| possible[id.index()]);
-    for (_, transition) in firing() {
-        transition.flows.iter().for_each(|flow| steady[flow.from.index()] = false);
-        let bounded = transition.guards.iter().filter(|guard| guard.range.hi.is_some());
-        bounded.for_each(|guard| steady[guard.place.index()] = false);
-        let drained = transition.put.iter().filter(|&&(_, tokens)| tokens < 0);
-        drained.for_each(|&(place, _)| steady[place.index()] = false);
-    }
-    let mut unlimited: Vec<bool> =
-        net.initial.enumerated().map(|(place, range)| range.hi.is_none() && steady[place.index()]).collect();
-    let mut pumps = Vec::new();
-    // With upper bounds on guards, what a pump puts elsewhere might do harm.
-    let mut grows = pumping == Pumping::Allowed && net.upper_bound().is_none();
-    while grows {
-        grows = false;
-        for (id, transition) in firing().filter(|(_, transition)| transition.is_plain()) {
-            if !asks(transition).all(|place| unlimited[place.index()]) {
-                continue;
-            }
-            for &(place, _) in &transition.put {
-                if steady[place.index()] && !unlimited[place.index()] {
-                    unlimited[place.index()] = true;
-                    pumps.push(Pump { place, by: id });
-                    grows = true;
-                }
-            }
-        }
-    }
-    (unlimited, pumps)
-}
-
-/// Backwards from the target: a transition is useful if it raises a relevant place, and then all that it asks for is
-/// relevant, as is all that flows into relevant places.
-fn relevant(net: &Net, minimal: &[&Marking], possible: &[bool], unlimited: &[bool]) -> (Vec<bool>, Vec<bool>) {
-    let mut relevant: Vec<bool> =
-        (0..net.places.len()).map(|i| !unlimited[i] && minimal.iter().any(|marking| marking[i] > 0)).collect();
-    let mut useful = vec![false; net.transitions.len()];
-    loop {
-        let mut grows = false;
-        for (id, transition) in net.transitions.enumerated() {
-            if useful[id.index()] || !possible[id.index()] || !raises(transition, &relevant) {
-                continue;
-            }
-            useful[id.index()] = true;
-            grows = true;
-        }
-        for (_, transition) in net.transitions.enumerated().filter(|(id, _)| useful[id.index()]) {
-            let guarded = transition.guards.iter().map(|guard| guard.place);
-            let taken = transition.take.iter().map(|&(place, _)| place);
-            let feeds = |flow: &&Flow| destinations(flow).iter().any(|to| relevant[to.index()]);
-            let feeding = transition.flows.iter().filter(feeds).map(|flow| flow.from);
-            // What is taken from the tokens that have arrived must arrive.
-            let drained = transition.put.iter().filter(|&&(_, tokens)| tokens < 0).map(|&(place, _)| place);
-            for place in guarded.chain(taken).chain(feeding).chain(drained).collect::<Vec<_>>() {
-                grows |= !relevant[place.index()] && !unlimited[place.index()];
-                relevant[place.index()] |= !unlimited[place.index()];
-            }
-        }
-        if !grows {
-            return (relevant, useful);
-        }
-    }
-}
-
-/// May some relevant place have more tokens afterwards?
-fn raises(transition: &Transition, relevant: &[bool]) -> bool {
-    let taken = |place: PlaceId| match transition.take.binary_search_by_key(&place, |entry| entry.0) {
-        Ok(at) => i128::from(transition.take[at].1),
-        Err(_) => 0,
-    };
-    let puts = transition.put.iter().any(|&(place, tokens)| {
-        relevant[place.index()] && (i128::from(tokens) > taken(place) || moves(transition, place) && tokens > 0)
-    });
-    let brings = |flow: &Flow| match &flow.to {
-        Destinations::All(to) => {
-            to.iter().any(|&(place, times)| relevant[place.index()] && (place != flow.from || times > 1))
-        }
-        Destinations::One(to) => to.iter().any(|&place| relevant[place.index()] && place != flow.from),
-    };
-    puts || transition.flows.iter().any(brings)
-}
-
-fn moves(transition: &Transition, place: PlaceId) -> bool {
-    transition.flows.iter().any(|flow| flow.from == place)
 }
 
 /// The transition on the places that are left. A token that may go to a place that is left, or be lost, goes there.

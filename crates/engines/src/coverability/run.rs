@@ -30,10 +30,8 @@ pub fn run(
 ) -> Result<Option<Trace>, Stop> {
     let net = problem.net;
     let n_places = net.places.len();
-    let lifted: Vec<(TransitionId, Marking)> =
-        steps.iter().map(|step| (reduced.transitions[step.transition], reduced.lift(&step.demand, n_places))).collect();
-    let goal = lifted.last().map_or_else(|| reduced.lift(start, n_places), |(_, demand)| demand.clone());
-    let mut needs = needs(problem, reduced, &lifted, &goal)?;
+    let goal = reduced.lift(steps.last().map_or(start, |step| &step.demand), n_places);
+    let mut needs = needs(problem, reduced, steps, &goal);
     let mut actions: Vec<TransitionId> = Vec::new();
     for pump in reduced.pumps.iter().rev() {
         let transition = &net.transitions[pump.by];
@@ -49,14 +47,18 @@ pub fn run(
     actions.reverse();
     let mut marking = initial(net, &reduced.lift(start, n_places), &needs)?;
     let mut trace = Trace { states: vec![state(problem, &marking)?], actions: Vec::new(), loop_start: None };
-    let nothing: Marking = vec![0; n_places].into();
-    let pumped = actions.into_iter().map(|transition| (transition, &nothing));
-    for (transition, demand) in pumped.chain(lifted.iter().map(|(transition, demand)| (*transition, demand))) {
+    let pumped = actions.into_iter().map(|transition| (transition, &[][..]));
+    let fired = steps.iter().map(|step| (reduced.transitions[step.transition], &step.demand[..]));
+    // Only one demand at a time is written out for the whole net: a long run has many.
+    let mut demanded: Marking = vec![0; n_places].into();
+    for (transition, demand) in pumped.chain(fired) {
         control.check()?;
         if problem.is_target(&marking) {
             break;
         }
-        let Some(next) = fire(&net.transitions[transition], &marking, demand)? else { return Ok(None) };
+        reduced.places.iter().zip(demand).for_each(|(place, &tokens)| demanded[place.index()] = tokens);
+        let Some(next) = fire(&net.transitions[transition], &marking, &demanded)? else { return Ok(None) };
+        reduced.places.iter().zip(demand).for_each(|(place, _)| demanded[place.index()] = 0);
         marking = next;
         trace.actions.push(lapidary_ir::CommandId::new(transition.index()));
         trace.states.push(state(problem, &marking)?);
@@ -65,15 +67,10 @@ pub fn run(
 }
 
 /// What the steps take from unlimited places, and what the target asks of them.
-fn needs(
-    problem: &Problem<'_>,
-    reduced: &Reduced,
-    steps: &[(TransitionId, Marking)],
-    goal: &[Tokens],
-) -> Result<Vec<u128>, Stop> {
-    let mut needs = vec![0u128; problem.net.places.len()];
-    for (transition, _) in steps {
-        ask(problem.net, *transition, 1, &mut needs);
+fn needs(problem: &Problem<'_>, reduced: &Reduced, steps: &[Step], goal: &[Tokens]) -> Vec<u128> {
+    let mut asked = vec![0u128; problem.net.places.len()];
+    for step in steps {
+        ask(problem.net, reduced.transitions[step.transition], 1, &mut asked);
     }
     // The target that is met is the one whose part in the smaller net is covered at last. One that asks for an unmarkable
     // place is not in the smaller net at all.
@@ -82,13 +79,12 @@ fn needs(
             && reduced.unmarkable.iter().all(|place| marking[place.index()] == 0)
     };
     let met = problem.minimal.iter().find(is_met);
+    let mut needs = vec![0u128; asked.len()];
     for place in &reduced.unlimited {
         let wanted = met.map_or(0, |marking| marking[place.index()]);
-        needs[place.index()] += u128::from(wanted);
+        needs[place.index()] = asked[place.index()].saturating_add(u128::from(wanted));
     }
-    let is_unlimited = |place: usize| reduced.unlimited.iter().any(|unlimited| unlimited.index() == place);
-    (0..needs.len()).filter(|&place| !is_unlimited(place)).for_each(|place| needs[place] = 0);
-    Ok(needs)
+    needs
 }
 
 /// Taken tokens add up; a guard only asks for what is there.

@@ -22,8 +22,8 @@ use lapidary_ir::Net;
 use lapidary_system::net::Marking;
 use lapidary_verdict::{Certificate, Stats, Trace};
 
-use crate::coverability::{Exchange, Problem, Reduced, reduce, run, unsupported};
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::coverability::{Exchange, Problem, Pumping, Reduced, problems, reduce_within, run};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
 
 use goals::{Goal, Goals};
 use search::{Counts, Found, Search};
@@ -47,25 +47,21 @@ impl Engine for ForwardEngine {
         "forward"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        unsupported(task)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        (0..task.targets.len()).map(|target| answer(task, target, &self.config, control)).collect()
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let problems = problems(task, control)?;
+        Ok(ready(move |control, tell| {
+            for (target, problem) in problems.iter().enumerate() {
+                tell(vec![(target, answer(problem, &self.config, control))]);
+            }
+        }))
     }
 }
 
-fn answer(task: &Task<'_>, target: usize, config: &Config, control: &Control) -> Answer {
+fn answer(problem: &Problem<'_>, config: &Config, control: &Control) -> Answer {
     let start = Instant::now();
     let mut counts = Counts::default();
-    let outcome = match Problem::new(task, &task.targets[target]) {
-        Ok(problem) => {
-            let mut work = Work { problem: &problem, target: problem.key(), config, control, counts: &mut counts };
-            work.outcome().unwrap_or_else(Outcome::Unknown)
-        }
-        Err(why) => Outcome::Unknown(Stop::Incomplete(why)),
-    };
+    let mut work = Work { problem, target: problem.key(), config, control, counts: &mut counts };
+    let outcome = work.outcome().unwrap_or_else(Outcome::Unknown);
     let Counts { states, transitions, depth } = counts;
     let known = match &outcome {
         Outcome::Unknown(_) if states > 0 => Some(format!("in {states} markings")),
@@ -134,7 +130,7 @@ impl Work<'_> {
 
     /// The search with omegas on a monotone net with the places and transitions of the problem's net.
     fn cover(&mut self, net: &Net, exchange: Option<(&Exchange, usize)>) -> Result<Covered, Stop> {
-        let reduced = reduce(net, &self.problem.minimal);
+        let reduced = reduce_within(net, &self.problem.minimal, Pumping::Allowed, self.control)?;
         if reduced.minimal.is_empty() {
             return Ok(Covered::Never(proof::ideals(net, &reduced, [&[][..]])));
         }

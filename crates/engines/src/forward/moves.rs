@@ -4,6 +4,8 @@
 //! monotone and continuous, so that an omega is carried along like a large number. Where tokens choose their
 //! destination, those of a place with any number of tokens give any number to each.
 
+use std::collections::BTreeMap;
+
 use lapidary_base::{Id, Stop};
 use lapidary_ir::{Destinations, Flow, Net, PlaceId, Transition, TransitionId};
 
@@ -35,13 +37,13 @@ impl<'a> Moves<'a> {
     pub fn new(net: &'a Net) -> Result<Self, Stop> {
         let mut moves = Vec::with_capacity(net.transitions.len());
         for transition in net.transitions.iter() {
-            moves.push(if transition.is_plain() { Some(Move::new(net.places.len(), transition)?) } else { None });
+            moves.push(if transition.is_plain() { Some(Move::new(transition)?) } else { None });
         }
         Ok(Self { net, moves })
     }
 
     pub fn has_choice(&self, transition: TransitionId) -> bool {
-        self.net.transitions[transition].flows.iter().any(|flow| matches!(flow.to, Destinations::One(_)))
+        self.net.transitions[transition].has_choices()
     }
 
     /// Appends the labels after a transition, one after the other.
@@ -70,23 +72,24 @@ impl<'a> Moves<'a> {
 }
 
 impl Move {
-    fn new(n_places: usize, transition: &Transition) -> Result<Self, Stop> {
-        let mut needs: Vec<Count> = vec![0; n_places];
-        let mut effect: Vec<i64> = vec![0; n_places];
+    fn new(transition: &Transition) -> Result<Self, Stop> {
+        let mut needs: BTreeMap<usize, Count> = BTreeMap::new();
+        let mut effect: BTreeMap<usize, i64> = BTreeMap::new();
         for guard in &transition.guards {
-            needs[guard.place.index()] = from_tokens(guard.range.lo)?;
+            needs.insert(guard.place.index(), from_tokens(guard.range.lo)?);
         }
         for &(place, tokens) in &transition.take {
             let tokens = from_tokens(tokens)?;
-            needs[place.index()] = needs[place.index()].max(tokens);
-            effect[place.index()] -= i64::from(tokens);
+            let need = needs.entry(place.index()).or_default();
+            *need = tokens.max(*need);
+            *effect.entry(place.index()).or_default() -= i64::from(tokens);
         }
         for &(place, tokens) in &transition.put {
-            effect[place.index()] += i64::from(narrow(i128::from(tokens))?);
+            *effect.entry(place.index()).or_default() += i64::from(narrow(i128::from(tokens))?);
         }
         Ok(Self {
-            needs: needs.into_iter().enumerate().filter(|&(_, count)| count > 0).collect(),
-            effect: effect.into_iter().enumerate().filter(|&(_, change)| change != 0).collect(),
+            needs: needs.into_iter().filter(|&(_, count)| count > 0).collect(),
+            effect: effect.into_iter().filter(|&(_, change)| change != 0).collect(),
         })
     }
 

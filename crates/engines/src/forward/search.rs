@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lapidary_base::{Control, Event, Stop, Whose};
+use lapidary_base::{Control, Event, Stop};
 use lapidary_ir::{Net, TransitionId};
 
 use super::goals::{Goal, Goals};
@@ -189,7 +189,10 @@ impl<'a> Search<'a> {
             return Err(Stop::budget(&format!("{} markings", self.most_states)));
         }
         if self.tree.len() >= u32::MAX as usize - 1 {
-            return Err(Stop::Memory(Whose::System));
+            return Err(Stop::Incomplete(format!(
+                "there are more than {} labels, which is all that are numbered",
+                u32::MAX
+            )));
         }
         let node = self.tree.add(from, &self.label, &self.applied);
         self.counts.states += 1;

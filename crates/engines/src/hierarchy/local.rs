@@ -43,7 +43,7 @@ pub struct Local<'a> {
 
 impl<'a> Local<'a> {
     pub fn new(tree: &'a Tree, capacity: Capacity, control: &Control) -> Result<Self, Stop> {
-        let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity)?;
+        let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity, control)?;
         let components = Components::of(tree);
         let mut units = Vec::new();
         for &part in &components.parts {

@@ -22,10 +22,10 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
-use lapidary_ir::{Target, Tree};
+use lapidary_ir::Tree;
 
-use crate::symbolic::{SMALL, capacity};
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::symbolic::{SMALL, capacity, all_out_of_room};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 use cegar::{Covering, Loop};
 use local::Local;
 use tally::Tally;
@@ -54,25 +54,12 @@ impl Engine for HierarchicalEngine {
         NAME
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        let Some(tree) = task.tree else {
-            let what = "only hierarchies have components".to_owned();
-            return Err(Unsupported { what, span: None });
-        };
-        refusal(tree).map_or(Ok(()), Err)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let start = Instant::now();
-        let refused = |stop: Stop| task.targets.iter().map(|_| unknown(stop.clone(), start)).collect();
-        match (self.accepts(task), task.tree) {
-            (Ok(()), Some(tree)) => {
-                let answers = self.answers(task, tree, start, control);
-                answers.unwrap_or_else(refused)
-            }
-            (Err(refusal), _) => refused(Stop::Incomplete(refusal.what)),
-            (Ok(()), None) => refused(Stop::Incomplete("there is no hierarchy".to_owned())),
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let tree = task.tree.ok_or_else(|| Refused::what("only hierarchies have components"))?;
+        if let Some(refusal) = refusal(tree) {
+            return Err(refusal.into());
         }
+        Ok(ready(move |control, tell| self.search(task, tree, control, tell)))
     }
 }
 
@@ -95,49 +82,61 @@ fn refusal(tree: &Tree) -> Option<Unsupported> {
 }
 
 impl HierarchicalEngine {
-    /// With small tables first, because large ones take long to set up.
-    fn answers(&self, task: &Task<'_>, tree: &Tree, start: Instant, control: &Control) -> Result<Vec<Answer>, Stop> {
+    /// With small tables first, because large ones take long to set up; what they do not suffice for begins anew.
+    fn search(&self, task: &Task<'_>, tree: &Tree, control: &Control, tell: &mut Tell<'_>) {
         let most = capacity(control, self.config.threads);
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
-        let answers = answers(task, tree, self.config, Covering::Neat, small, start, control);
-        let ran_out = match &answers {
-            Ok(answers) => {
-                answers.iter().any(|answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables))))
-            }
-            Err(stop) => *stop == Stop::Memory(Whose::Tables),
-        };
-        if !ran_out || small == most || control.check().is_err() {
-            return answers;
+        let mut open: Vec<usize> = (0..task.targets.len()).collect();
+        if small != most {
+            let mut larger = Vec::new();
+            answers(task, tree, self.config, Covering::Neat, small, &open, control, &mut |told| {
+                let ran_out = |(_, answer): &(usize, Answer)| {
+                    matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables))) && control.check().is_ok()
+                };
+                let (again, told): (Vec<_>, Vec<_>) = told.into_iter().partition(ran_out);
+                larger.extend(again.into_iter().map(|(target, _)| target));
+                tell(all_out_of_room(told, control));
+            });
+            open = larger;
         }
-        self::answers(task, tree, self.config, Covering::Neat, most, start, control)
+        if !open.is_empty() {
+            let mut last = |told| tell(all_out_of_room(told, control));
+            answers(task, tree, self.config, Covering::Neat, most, &open, control, &mut last);
+        }
     }
 }
 
 /// One loop per target; they share the systems of the components.
+#[expect(clippy::too_many_arguments, reason = "tests choose the cover and its tables")]
 fn answers(
     task: &Task<'_>,
     tree: &Tree,
     config: Config,
     covering: Covering,
     capacity: Capacity,
-    start: Instant,
+    targets: &[usize],
     control: &Control,
-) -> Result<Vec<Answer>, Stop> {
-    let local = Local::new(tree, capacity, control)?;
-    let answer = |(place, &target): (usize, &Target)| {
+    tell: &mut Tell<'_>,
+) {
+    let start = Instant::now();
+    let local = match Local::new(tree, capacity, control) {
+        Ok(local) => local,
+        Err(stop) => return targets.iter().for_each(|&target| tell(vec![(target, unknown(stop.clone(), start))])),
+    };
+    for (place, &target) in targets.iter().enumerate() {
         let start = if place == 0 { start } else { Instant::now() };
-        task.announce(place, NAME, control);
+        task.announce(target, NAME, control);
         let mut one = Loop { task, local: &local, config, covering, capacity, control, tally: Tally::default() };
-        let outcome = one.decide(target);
+        let outcome = one.decide(task.targets[target]);
         let stopped = outcome.is_err();
-        Answer {
+        let answer = Answer {
             outcome: outcome.unwrap_or_else(Outcome::Unknown),
             stats: one.tally.stats(start),
             known: if stopped { one.tally.known() } else { None },
             never_enabled: Vec::new(),
-        }
-    };
-    Ok(task.targets.iter().enumerate().map(answer).collect())
+        };
+        tell(vec![(target, answer)]);
+    }
 }
 
 fn unknown(stop: Stop, start: Instant) -> Answer {

@@ -57,7 +57,7 @@ impl Product {
     pub fn new(local: &Local<'_>, covers: &[Cover], capacity: Capacity, control: &Control) -> Result<Self, Stop> {
         let n_blocks: Vec<usize> = covers.iter().map(|cover| cover.blocks.len()).collect();
         let made = skeleton(local, &n_blocks);
-        let frame = Frame::new(&made.tree, Copies { variables: 2, events: 1 }, capacity)?;
+        let frame = Frame::new(&made.tree, Copies { variables: 2, events: 1 }, capacity, control)?;
         let mut own = Blocks { frame: &frame, covers, roles: &made.roles };
         let mut moves = frame.pieces(&mut own, control)?;
         moves.retain(|piece| !frame.space.is_none(&piece.relation));
@@ -96,11 +96,11 @@ impl Product {
         let mut chain = Chain::new(&self.system, &self.initial);
         while !space.intersects(&chain.all, target)? {
             if !chain.pass(control)? {
-                tally.nodes = tally.nodes.max(space.node_count(&chain.all) as u64);
+                tally.nodes = tally.nodes.max(space.node_count(&chain.all)? as u64);
                 return Ok(Found::Nothing(chain.all));
             }
         }
-        tally.nodes = tally.nodes.max(space.node_count(&chain.all) as u64);
+        tally.nodes = tally.nodes.max(space.node_count(&chain.all)? as u64);
         let mut rings = Rings::new(&self.system, &self.initial);
         while !space.intersects(rings.last(), target)? {
             assert!(rings.grow(Way::Post, control)?, "rings come to all that the chain came to");
@@ -136,7 +136,7 @@ impl Product {
                 let value = usize::try_from(to[var.index()]).expect("blocks have numbers from zero up");
                 step = space.and(&step, &numbers(space, column, &[value])?)?;
             }
-            let values = space.pick(&step, &self.labels);
+            let values = space.pick(&step, &self.labels)?;
             found.extend(values.map(|values| values.into_iter().map(|value| value as usize).collect()));
         }
         let n_busy = |labels: &Vec<usize>| labels.iter().filter(|&&label| label != IDLE).count();

@@ -39,7 +39,7 @@ impl Goal {
     pub fn new(local: &Local<'_>, set: &Set, control: &Control) -> Result<Self, Stop> {
         let space = &local.frame.space;
         let columns: Vec<Vec<Column>> = local.units.iter().map(|unit| unit.columns(&local.frame)).collect();
-        let support = space.support(set);
+        let support = space.support(set)?;
         let mut units: Vec<usize> =
             (0..columns.len()).filter(|&unit| columns[unit].iter().any(|column| support.contains(column))).collect();
         units.sort_by_key(|&unit| columns[unit].iter().copied().min());

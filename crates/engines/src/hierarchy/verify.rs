@@ -108,12 +108,12 @@ impl<'a> Projection<'a> {
     pub fn values(&self, local: &Local<'_>, sets: &[Set]) -> Result<Vec<Vec<u64>>, Stop> {
         let (space, unit) = (&local.frame.space, self.cover.unit);
         let columns = local.units[unit].columns(&local.frame);
-        let pick = |set: &Set| space.pick(set, &columns).expect("a feasible run has members");
+        let pick = |set: &Set| Ok::<_, Stop>(space.pick(set, &columns)?.expect("a feasible run has members"));
         let single = |values: &[u64]| {
             let parts = columns.iter().zip(values).map(|(&column, &value)| space.value(column, value));
             space.and_all(&parts.collect::<Result<Vec<Set>, Stop>>()?)
         };
-        let mut values = vec![pick(&sets[sets.len() - 1])];
+        let mut values: Vec<Vec<u64>> = vec![pick(&sets[sets.len() - 1])?];
         for step in (0..self.labels.len()).rev() {
             let ahead = values.last().expect("the last state is there");
             if self.is_still(local, step) {
@@ -121,7 +121,7 @@ impl<'a> Projection<'a> {
                 continue;
             }
             let before = local.pre(unit, self.labels[step], &single(ahead)?)?;
-            values.push(pick(&space.and(&before, &sets[step])?));
+            values.push(pick(&space.and(&before, &sets[step])?)?);
         }
         values.reverse();
         Ok(values)

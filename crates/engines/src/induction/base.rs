@@ -18,11 +18,11 @@ pub struct Base<'c> {
 impl<'c> Base<'c> {
     /// Runs without a step.
     pub fn new(work: &mut Work<'_, 'c>) -> Result<Self, Stop> {
-        let mut unrolling = Unrolling::new(&mut work.terms);
+        let mut unrolling = Unrolling::new(&mut work.formulas.terms);
         let mut solver = work.open()?;
-        for &part in &work.encoding.initial {
-            let part = unrolling.at_step(&work.terms, 0, part);
-            solver.assert(&work.terms, part)?;
+        for &part in &work.formulas.encoding.initial {
+            let part = unrolling.at_step(&work.formulas.terms, 0, part);
+            solver.assert(&work.formulas.terms, part)?;
         }
         Ok(Self { unrolling, solver })
     }
@@ -33,7 +33,7 @@ impl<'c> Base<'c> {
 
     /// Runs of one step more.
     pub fn grow(&mut self, work: &mut Work<'_, '_>) -> Result<(), Stop> {
-        let formulas = self.unrolling.step(&mut work.terms, &work.encoding);
+        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
         work.assert(&mut *self.solver, formulas)
     }
 
@@ -46,12 +46,13 @@ impl<'c> Base<'c> {
     pub fn round(&mut self, work: &mut Work<'_, '_>, board: &mut Board) -> Result<(), Stop> {
         let length = self.length();
         for target in board.open() {
-            let goal = self.unrolling.at_step(&work.terms, self.unrolling.n_steps(), work.goals[target]);
+            let goal =
+                self.unrolling.at_step(&work.formulas.terms, self.unrolling.n_steps(), work.formulas.goals[target]);
             match work.ask(&mut *self.solver, &[goal])? {
                 Sat::Yes => {
                     let outcome = match self.found(work, goal) {
                         Ok(run) => {
-                            let actions = run.commands(&work.encoding);
+                            let actions = run.commands(&work.formulas.encoding);
                             Outcome::Reached(Trace { states: run.states, actions, loop_start: None })
                         }
                         Err(stop @ Stop::Overflow(_)) => Outcome::Unknown(stop),
@@ -61,7 +62,7 @@ impl<'c> Base<'c> {
                 }
                 Sat::No => {
                     // It follows from what is asserted, and helps with longer runs.
-                    let never = work.terms.exprs().not(goal);
+                    let never = work.formulas.terms.exprs().not(goal);
                     work.assert(&mut *self.solver, [never])?;
                     board.clear(target, length);
                 }
@@ -77,13 +78,13 @@ impl<'c> Base<'c> {
     /// The run that the solver has just found, or another one, if only that one's numbers are short enough.
     fn found(&mut self, work: &mut Work<'_, '_>, goal: Expr) -> Result<Run, Stop> {
         let n_steps = self.unrolling.n_steps();
-        let run = self.unrolling.run(&work.terms, &work.encoding, &mut *self.solver, n_steps);
+        let run = self.unrolling.run(&work.formulas.terms, &work.formulas.encoding, &mut *self.solver, n_steps);
         let Err(overflow @ Stop::Overflow(_)) = run else { return run };
-        let exprs = work.terms.exprs();
+        let exprs = work.formulas.terms.exprs();
         let mut short = vec![goal];
         for step in 0..=n_steps {
             for &symbol in self.unrolling.symbols(step) {
-                if work.terms.domain(symbol) == Domain::Int {
+                if work.formulas.terms.domain(symbol) == Domain::Int {
                     let value = exprs.var(symbol);
                     short.push(exprs.le(exprs.int(i64::MIN), value));
                     short.push(exprs.le(value, exprs.int(i64::MAX)));
@@ -91,7 +92,7 @@ impl<'c> Base<'c> {
             }
         }
         match work.ask(&mut *self.solver, &short)? {
-            Sat::Yes => self.unrolling.run(&work.terms, &work.encoding, &mut *self.solver, n_steps),
+            Sat::Yes => self.unrolling.run(&work.formulas.terms, &work.formulas.encoding, &mut *self.solver, n_steps),
             Sat::No | Sat::Unknown(_) => Err(overflow),
         }
     }

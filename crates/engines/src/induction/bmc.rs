@@ -54,7 +54,7 @@ fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Res
 
 /// Without initial states, everything holds in all that are reached.
 pub fn nothing_starts(work: &Work<'_, '_>, board: &mut Board) {
-    let induction = Induction { k: 1, formula: work.terms.exprs().bool(false), is_simple: false };
+    let induction = Induction { k: 1, formula: work.formulas.terms.exprs().bool(false), is_simple: false };
     for target in board.open() {
         board.close(target, Outcome::Unreachable(Certificate::Induction(induction)));
     }

@@ -34,22 +34,22 @@ pub struct Lemmas<'c> {
 pub fn lemmas<'c>(work: &mut Work<'_, 'c>) -> Result<Lemmas<'c>, Stop> {
     let mut lemmas = Lemmas::new(work)?;
     let mut solver = work.open()?;
-    work.assert(&mut *solver, work.encoding.initial.clone())?;
+    work.assert(&mut *solver, work.formulas.encoding.initial.clone())?;
     if work.ask(&mut *solver, &[])? != Sat::Yes {
         return Ok(lemmas);
     }
-    let vars: Vec<VarId> = work.terms.model().vars.ids().collect();
-    let Some(first) = fits(solver.values(&work.terms, &vars))? else { return Ok(lemmas) };
+    let vars: Vec<VarId> = work.formulas.terms.model().vars.ids().collect();
+    let Some(first) = fits(solver.values(&work.formulas.terms, &vars))? else { return Ok(lemmas) };
     let mut list = candidates(work, &first);
     for state in walk(work, first) {
         work.control.check()?;
         list.retain(|&candidate| holds(work, candidate, &state));
     }
-    let exprs = work.terms.exprs();
+    let exprs = work.formulas.terms.exprs();
     let mut is_left = sort_out(work, &mut list, &mut |work, list| {
         let some_fails = exprs.or(list.iter().map(|&candidate| exprs.not(candidate)));
         let sat = work.ask(&mut *solver, &[some_fails])?;
-        found(sat, || solver.values(&work.terms, &vars))
+        found(sat, || solver.values(&work.formulas.terms, &vars))
     })?;
     is_left = is_left && sort_out(work, &mut list, &mut |work, list| lemmas.broken(work, list))?;
     if is_left {
@@ -111,9 +111,9 @@ fn holds(work: &Work<'_, '_>, candidate: Expr, state: &[i64]) -> bool {
 
 /// The value of a term in a state; an input has the least of its values, or zero.
 fn value(work: &Work<'_, '_>, term: Expr, state: &[i64]) -> Option<i64> {
-    let model = work.terms.model();
+    let model = work.formulas.terms.model();
     let family = |id: FamilyId| -> Family { model.families[id].clone() };
-    let input = |var: VarId| model.bounds(work.terms.domain(var)).map_or(0, |(lo, _)| lo);
+    let input = |var: VarId| model.bounds(work.formulas.terms.domain(var)).map_or(0, |(lo, _)| lo);
     let read = |var: VarId| state.get(var.index()).copied().unwrap_or_else(|| input(var));
     Scope { exprs: &model.exprs, family: &family, read: &read }.value(term)
 }
@@ -125,7 +125,7 @@ fn walk(work: &Work<'_, '_>, first: Vec<i64>) -> Vec<Vec<i64>> {
     let mut next = 0;
     while let Some(state) = states.get(next).cloned().filter(|_| states.len() < MOST_WALKED) {
         next += 1;
-        for path in &work.encoding.paths {
+        for path in &work.formulas.encoding.paths {
             if !path.guard.iter().all(|&part| holds(work, part, &state)) {
                 continue;
             }
@@ -145,35 +145,35 @@ fn walk(work: &Work<'_, '_>, first: Vec<i64>) -> Vec<Vec<i64>> {
 
 impl<'c> Lemmas<'c> {
     fn new(work: &mut Work<'_, 'c>) -> Result<Self, Stop> {
-        let mut unrolling = Unrolling::new(&mut work.terms);
+        let mut unrolling = Unrolling::new(&mut work.formulas.terms);
         let mut solver = work.open()?;
-        for &part in &work.encoding.always {
-            let part = unrolling.at_step(&work.terms, 0, part);
-            solver.assert(&work.terms, part)?;
+        for &part in &work.formulas.encoding.always {
+            let part = unrolling.at_step(&work.formulas.terms, 0, part);
+            solver.assert(&work.formulas.terms, part)?;
         }
-        let formulas = unrolling.step(&mut work.terms, &work.encoding);
+        let formulas = unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
         work.assert(&mut *solver, formulas)?;
         Ok(Self { list: Vec::new(), unrolling, solver })
     }
 
     fn at(&mut self, work: &Work<'_, '_>, step: usize, list: &[Expr]) -> Vec<Expr> {
-        list.iter().map(|&candidate| self.unrolling.at_step(&work.terms, step, candidate)).collect()
+        list.iter().map(|&candidate| self.unrolling.at_step(&work.formulas.terms, step, candidate)).collect()
     }
 
     /// A state that breaks one of these formulas, after one in which they all hold.
     fn broken(&mut self, work: &mut Work<'_, '_>, list: &[Expr]) -> Result<Found, Stop> {
-        let exprs = work.terms.exprs();
+        let exprs = work.formulas.terms.exprs();
         let mut assumptions = self.at(work, 0, list);
         let after = self.at(work, 1, list);
         assumptions.push(exprs.or(after.into_iter().map(|candidate| exprs.not(candidate))));
         let sat = work.ask(&mut *self.solver, &assumptions)?;
         let vars = self.unrolling.symbols(1).to_vec();
-        found(sat, || self.solver.values(&work.terms, &vars))
+        found(sat, || self.solver.values(&work.formulas.terms, &vars))
     }
 
     /// These lemmas and those that are needed to see that a step keeps them.
     pub fn closure(&mut self, work: &mut Work<'_, '_>, used: Vec<usize>) -> Result<Vec<Expr>, Stop> {
-        let (list, exprs) = (self.list.clone(), work.terms.exprs());
+        let (list, exprs) = (self.list.clone(), work.formulas.terms.exprs());
         let before = self.at(work, 0, &list);
         let (mut all, mut open): (BTreeSet<usize>, Vec<usize>) = (used.iter().copied().collect(), used);
         while let Some(i) = open.pop() {
@@ -192,8 +192,8 @@ impl<'c> Lemmas<'c> {
 
 /// What is tried, the most promising first; `first` is some initial state.
 fn candidates(work: &Work<'_, '_>, first: &[i64]) -> Vec<Expr> {
-    let (terms, exprs, model) = (&work.terms, work.terms.exprs(), work.terms.model());
-    let mut list: Vec<Expr> = work.goals.iter().map(|&goal| exprs.not(goal)).collect();
+    let (terms, exprs, model) = (&work.formulas.terms, work.formulas.terms.exprs(), work.formulas.terms.model());
+    let mut list: Vec<Expr> = work.formulas.goals.iter().map(|&goal| exprs.not(goal)).collect();
     let is_number = |var: &VarId| matches!(model.vars[*var].domain, Domain::Int | Domain::Range { .. });
     let numbers: Vec<VarId> = model.vars.ids().filter(is_number).collect();
     let constants = constants(work, first);
@@ -244,7 +244,7 @@ fn relations(exprs: &Exprs, numbers: &[VarId], first: &[i64]) -> Vec<Expr> {
 
 /// Variables with few values that have one of them.
 fn places(work: &Work<'_, '_>) -> Vec<(VarId, Expr)> {
-    let (exprs, model) = (work.terms.exprs(), work.terms.model());
+    let (exprs, model) = (work.formulas.terms.exprs(), work.formulas.terms.model());
     let mut places = Vec::new();
     for (id, var) in model.vars.enumerated() {
         let is_place = matches!(var.domain, Domain::Bool | Domain::Enum(_)) || var.control;
@@ -254,7 +254,7 @@ fn places(work: &Work<'_, '_>) -> Vec<(VarId, Expr)> {
             continue;
         };
         if places.len() < MOST_PAIRED {
-            let is = |value| exprs.eq(exprs.var(id), work.terms.constant(var.domain, value));
+            let is = |value| exprs.eq(exprs.var(id), work.formulas.terms.constant(var.domain, value));
             places.extend((lo..=hi).map(|value| (id, is(value))));
         }
     }
@@ -263,13 +263,13 @@ fn places(work: &Work<'_, '_>) -> Vec<(VarId, Expr)> {
 
 /// Those of the model that are nearest to zero, and those of an initial state.
 fn constants(work: &Work<'_, '_>, first: &[i64]) -> Vec<i64> {
-    let exprs = work.terms.exprs();
-    let mut open: Vec<Expr> = work.goals.clone();
-    for path in &work.encoding.paths {
+    let exprs = work.formulas.terms.exprs();
+    let mut open: Vec<Expr> = work.formulas.goals.clone();
+    for path in &work.formulas.encoding.paths {
         open.extend(&path.guard);
         open.extend(path.updates.values());
     }
-    open.extend(&work.encoding.initial);
+    open.extend(&work.formulas.encoding.initial);
     let (mut seen, mut found): (Set<Expr>, BTreeSet<i64>) = (Set::default(), first.iter().copied().collect());
     found.insert(0);
     while let Some(expr) = open.pop() {

@@ -9,11 +9,11 @@ mod step;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::Expr;
-use lapidary_smt::encode::{self, Encoding, TooMuch};
+use lapidary_smt::encode::{self, Encoding};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Induction};
 
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
 
 use board::Board;
 
@@ -41,20 +41,15 @@ impl Engine for BmcEngine {
         "bmc"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        accepts(task, &self.config)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let mut board = Board::new(task.targets.len());
-        match Work::new(task, &self.config, control) {
-            Ok(mut work) => {
-                work.close_empty(&mut board);
-                let ended = bmc::search(&mut work, &mut board);
-                together(task, board.answers(ended, |depth| vec![("depth", depth), ("queries", work.n_queries)]))
-            }
-            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
-        }
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let formulas = Formulas::new(task, &self.config, control)?;
+        Ok(ready_at_once(move |control| {
+            let mut board = Board::new(task.targets.len());
+            let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
+            work.close_empty(&mut board);
+            let ended = bmc::search(&mut work, &mut board);
+            together(task, board.answers(ended, |depth| vec![("depth", depth), ("queries", work.n_queries)]))
+        }))
     }
 }
 
@@ -63,21 +58,16 @@ impl Engine for InductionEngine {
         "kinduction"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        accepts(task, &self.config)
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let mut board = Board::new(task.targets.len());
-        match Work::new(task, &self.config, control) {
-            Ok(mut work) => {
-                work.close_empty(&mut board);
-                let ended = kinduction::search(task, &mut work, &mut board);
-                let answers = board.answers(ended, |rounds| vec![("iterations", rounds), ("queries", work.n_queries)]);
-                together(task, answers)
-            }
-            Err(refused) => board.answers(Err(Stop::Incomplete(refused.what)), |_| Vec::new()),
-        }
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let formulas = Formulas::new(task, &self.config, control)?;
+        Ok(ready_at_once(move |control| {
+            let mut board = Board::new(task.targets.len());
+            let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
+            work.close_empty(&mut board);
+            let ended = kinduction::search(task, &mut work, &mut board);
+            let answers = board.answers(ended, |rounds| vec![("iterations", rounds), ("queries", work.n_queries)]);
+            together(task, answers)
+        }))
     }
 }
 
@@ -107,37 +97,42 @@ fn proof(outcome: &Outcome) -> Option<Induction> {
     }
 }
 
-fn accepts(task: &Task<'_>, config: &Config) -> Result<(), Unsupported> {
-    config.backend.available().map_err(|what| Unsupported { what, span: None })?;
-    Work::new(task, config, &Control::new()).map(|_| ())
-}
-
-/// A model and its targets as formulas, and what may be spent on questions about them.
-struct Work<'a, 'c> {
+/// A model and its targets as formulas.
+struct Formulas<'a> {
     terms: Terms<'a>,
     encoding: Encoding,
     /// The states of each target.
     goals: Vec<Expr>,
+}
+
+impl<'a> Formulas<'a> {
+    fn new(task: &Task<'a>, config: &Config, control: &Control) -> Result<Self, Refused> {
+        config.backend.available().map_err(Refused::what)?;
+        let mut terms = Terms::new(task.model);
+        let encoding = encode::encode_within(&mut terms, control)?;
+        let mut goals = Vec::with_capacity(task.targets.len());
+        for &target in task.targets {
+            control.check()?;
+            goals.push(encoding.target(&terms, target)?);
+        }
+        Ok(Self { terms, encoding, goals })
+    }
+}
+
+/// The formulas, and what may be spent on questions about them.
+struct Work<'a, 'c> {
+    formulas: Formulas<'a>,
     config: &'c Config,
     control: &'c Control,
     n_queries: u64,
 }
 
-impl<'a, 'c> Work<'a, 'c> {
-    fn new(task: &Task<'a>, config: &'c Config, control: &'c Control) -> Result<Self, Unsupported> {
-        let refused = |TooMuch { what, span }| Unsupported { what, span };
-        let mut terms = Terms::new(task.model);
-        let encoding = encode::encode(&mut terms).map_err(refused)?;
-        let goals = task.targets.iter().map(|&target| encoding.target(&terms, target).map_err(refused));
-        let goals = goals.collect::<Result<_, _>>()?;
-        Ok(Self { terms, encoding, goals, config, control, n_queries: 0 })
-    }
-
+impl<'c> Work<'_, 'c> {
     /// Targets that no state is in.
     fn close_empty(&self, board: &mut Board) {
-        let exprs = self.terms.exprs();
+        let exprs = self.formulas.terms.exprs();
         for target in board.open() {
-            if exprs.as_bool(self.goals[target]) == Some(false) {
+            if exprs.as_bool(self.formulas.goals[target]) == Some(false) {
                 let induction = Induction { k: 1, formula: exprs.bool(true), is_simple: false };
                 board.close(target, Outcome::Unreachable(Certificate::Induction(induction)));
             }
@@ -158,11 +153,11 @@ impl<'a, 'c> Work<'a, 'c> {
             return Err(Stop::budget(&format!("{most} questions")));
         }
         self.n_queries += 1;
-        solver.check(&self.terms, assumptions)
+        solver.check(&self.formulas.terms, assumptions)
     }
 
     fn assert(&self, solver: &mut dyn FullSolver, formulas: impl IntoIterator<Item = Expr>) -> Result<(), Stop> {
-        formulas.into_iter().try_for_each(|formula| solver.assert(&self.terms, formula))
+        formulas.into_iter().try_for_each(|formula| solver.assert(&self.formulas.terms, formula))
     }
 }
 

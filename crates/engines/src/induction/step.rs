@@ -26,14 +26,14 @@ pub struct Step<'c> {
 
 impl<'c> Step<'c> {
     pub fn new(work: &mut Work<'_, 'c>) -> Result<Self, Stop> {
-        let mut unrolling = Unrolling::new(&mut work.terms);
+        let mut unrolling = Unrolling::new(&mut work.formulas.terms);
         let mut solver = work.open()?;
-        for &part in &work.encoding.always {
-            let part = unrolling.at_step(&work.terms, 0, part);
-            solver.assert(&work.terms, part)?;
+        for &part in &work.formulas.encoding.always {
+            let part = unrolling.at_step(&work.formulas.terms, 0, part);
+            solver.assert(&work.formulas.terms, part)?;
         }
-        let simple = work.terms.fresh("simple", Domain::Bool);
-        let simple = work.terms.exprs().var(simple);
+        let simple = work.formulas.terms.fresh("simple", Domain::Bool);
+        let simple = work.formulas.terms.exprs().var(simple);
         Ok(Self { unrolling, solver, simple, pairs: Set::default(), lemmas: None, flags: Vec::new() })
     }
 
@@ -42,7 +42,7 @@ impl<'c> Step<'c> {
     }
 
     pub fn grow(&mut self, work: &mut Work<'_, '_>) -> Result<(), Stop> {
-        let formulas = self.unrolling.step(&mut work.terms, &work.encoding);
+        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
         work.assert(&mut *self.solver, formulas)?;
         self.recall(work, self.unrolling.n_steps())
     }
@@ -53,8 +53,8 @@ impl<'c> Step<'c> {
 
     pub fn adopt(&mut self, work: &mut Work<'_, '_>, lemmas: Lemmas<'c>) -> Result<(), Stop> {
         for i in 0..lemmas.list.len() {
-            let flag = work.terms.fresh(format!("lemma{i}"), Domain::Bool);
-            self.flags.push(work.terms.exprs().var(flag));
+            let flag = work.formulas.terms.fresh(format!("lemma{i}"), Domain::Bool);
+            self.flags.push(work.formulas.terms.exprs().var(flag));
         }
         self.lemmas = Some(lemmas);
         (0..=self.unrolling.n_steps()).try_for_each(|step| self.recall(work, step))
@@ -64,18 +64,19 @@ impl<'c> Step<'c> {
     fn recall(&mut self, work: &Work<'_, '_>, step: usize) -> Result<(), Stop> {
         let Some(lemmas) = &self.lemmas else { return Ok(()) };
         for (&lemma, &flag) in lemmas.list.iter().zip(&self.flags) {
-            let here = self.unrolling.at_step(&work.terms, step, lemma);
-            work.assert(&mut *self.solver, [work.terms.exprs().implies(flag, here)])?;
+            let here = self.unrolling.at_step(&work.formulas.terms, step, lemma);
+            work.assert(&mut *self.solver, [work.formulas.terms.exprs().implies(flag, here)])?;
         }
         Ok(())
     }
 
     /// The induction step for avoiding a target, if it succeeds. States are told apart only as far as need be.
     pub fn proof(&mut self, work: &mut Work<'_, '_>, target: usize) -> Result<Option<Induction>, Stop> {
-        let (exprs, k, goal) = (work.terms.exprs(), self.unrolling.n_steps(), work.goals[target]);
+        let (exprs, k, goal) = (work.formulas.terms.exprs(), self.unrolling.n_steps(), work.formulas.goals[target]);
         let avoided = exprs.not(goal);
-        let mut assumptions: Vec<Expr> = (0..k).map(|i| self.unrolling.at_step(&work.terms, i, avoided)).collect();
-        assumptions.push(self.unrolling.at_step(&work.terms, k, goal));
+        let mut assumptions: Vec<Expr> =
+            (0..k).map(|i| self.unrolling.at_step(&work.formulas.terms, i, avoided)).collect();
+        assumptions.push(self.unrolling.at_step(&work.formulas.terms, k, goal));
         assumptions.push(self.simple);
         assumptions.extend(&self.flags);
         loop {
@@ -98,7 +99,7 @@ impl<'c> Step<'c> {
 
     /// Asserts that states differ which are the same in the run that the solver has found; none are, if that is false.
     fn tell_apart(&mut self, work: &Work<'_, '_>, k: usize) -> Result<bool, Stop> {
-        let run = self.unrolling.run(&work.terms, &work.encoding, &mut *self.solver, k);
+        let run = self.unrolling.run(&work.formulas.terms, &work.formulas.encoding, &mut *self.solver, k);
         let run = match run {
             Ok(run) => Some(run),
             Err(Stop::Overflow(_)) => None,
@@ -110,8 +111,8 @@ impl<'c> Step<'c> {
             for a in 0..b {
                 if is_same(a, b) && self.pairs.insert((a, b)) {
                     is_new = true;
-                    let differ = self.unrolling.differ(&work.terms, a, b);
-                    work.assert(&mut *self.solver, [work.terms.exprs().implies(self.simple, differ)])?;
+                    let differ = self.unrolling.differ(&work.formulas.terms, a, b);
+                    work.assert(&mut *self.solver, [work.formulas.terms.exprs().implies(self.simple, differ)])?;
                 }
             }
         }

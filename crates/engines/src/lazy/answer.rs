@@ -8,32 +8,24 @@ use lapidary_ir::{CommandId, Expr, Model, Net, PlaceId, Tokens, TransitionId};
 use lapidary_system::boxes::{Cuboid, INFINITE, Interval, Region};
 use lapidary_verdict::{Certificate, Round, Spread, State, Stats, Trace};
 
+use super::Config;
 use super::choose::{InOrder, Order};
 use super::cover::Covering;
 use super::search::{Ended, Limits, Search};
-use super::{Config, region, the_net};
-use crate::{Answer, Outcome, Task};
+use crate::{Answer, Outcome};
 
 /// So many refinements in a row with ever greater constants or ever deeper pivot nodes look divergent.
 const N_GROWING: usize = 5;
 
-pub fn answer(task: &Task<'_>, target: usize, config: &Config, control: &Control) -> Answer {
+pub fn answer(model: &Model, net: &Net, error: Region, config: &Config, control: &Control) -> Answer {
     let start = Instant::now();
-    let prepared = the_net(task).and_then(|net| Ok((net, region(task.model, net, task.targets[target])?)));
-    let (net, error) = match prepared {
-        Ok(prepared) => prepared,
-        Err(unsupported) => {
-            let outcome = Outcome::Unknown(Stop::Incomplete(unsupported.what));
-            return Answer { outcome, stats: Stats::default(), known: None, never_enabled: Vec::new() };
-        }
-    };
     let covering = config.covering.unwrap_or(match config.order {
         Order::BreadthFirst => Covering::Shallower,
         Order::DepthFirst | Order::Random(_) => Covering::Any,
     });
     let limits = Limits { most_refinements: config.most_refinements, most_nodes: config.most_nodes };
     let mut search = Search::new(net, error, covering, limits, control);
-    let outcome = outcome(task.model, &mut search, config.order, control).unwrap_or_else(Outcome::Unknown);
+    let outcome = outcome(model, &mut search, config.order, control).unwrap_or_else(Outcome::Unknown);
     let known = matches!(outcome, Outcome::Unknown(_)).then(|| known(&search));
     let stats = stats(net, &search, &outcome, start);
     Answer { outcome, stats, known, never_enabled: Vec::new() }

@@ -98,9 +98,9 @@ impl Coverers {
     }
 
     /// The formula Reach: all regions of uncovered nodes.
-    pub fn reach(&self, labels: &Labels) -> Region {
+    pub fn reach(&self, labels: &Labels, control: &Control) -> Result<Region, Stop> {
         let regions = self.uncovered.keys().flat_map(|&region| labels.regions[region].cuboids());
-        Region::of(regions.cloned().collect())
+        Region::within(regions.cloned().collect(), control)
     }
 }
 

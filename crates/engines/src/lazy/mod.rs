@@ -22,7 +22,7 @@ pub use self::choose::{Choose, InOrder, Open, Order};
 pub use self::cover::Covering;
 pub use self::search::{Ended, Limits, Refinement, Search};
 pub use self::tree::{Mark, NodeId, Tree};
-use crate::{Answer, Engine, Task, Unsupported};
+use crate::{Engine, Prepared, Refused, Task, Unsupported, ready};
 
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -44,17 +44,19 @@ impl Engine for LazyEngine {
         "lazy"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let net = the_net(task)?;
-        task.targets.iter().try_for_each(|&target| region(task.model, net, target).map(|_| ()))
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let answer = |target: usize| {
-            task.announce(target, self.name(), control);
-            answer::answer(task, target, &self.config, control)
-        };
-        (0..task.targets.len()).map(answer).collect()
+        let mut errors = Vec::new();
+        for &target in task.targets {
+            control.check()?;
+            errors.push(region(task.model, net, target)?);
+        }
+        Ok(ready(move |control, tell| {
+            for (target, error) in errors.into_iter().enumerate() {
+                task.announce(target, self.name(), control);
+                tell(vec![(target, answer::answer(task.model, net, error, &self.config, control))]);
+            }
+        }))
     }
 }
 

@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
                 return Ok(Ended::NotCorrect(self.tree.trace(node)));
             }
         }
-        Ok(Ended::Correct(self.coverers.reach(&self.labels)))
+        Ok(Ended::Correct(self.coverers.reach(&self.labels, self.control)?))
     }
 
     /// The region of the root, which never changes.

@@ -16,11 +16,10 @@ use std::time::Instant;
 use lapidary_base::Control;
 use lapidary_ir::{Expr, VarId};
 use lapidary_smt::Backend;
-use lapidary_smt::encode::TooMuch;
 
 use self::refine::Refinement;
 use self::space::Space;
-use crate::{Answer, Engine, Task, Unsupported};
+use crate::{Engine, Prepared, Refused, Task, ready};
 
 /// How the values of unbounded inputs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -79,42 +78,27 @@ impl Engine for MatchingEngine {
     }
 
     /// Without a solver it can still refute.
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         if self.config.backend != Backend::Nothing {
-            self.config.backend.available().map_err(|what| Unsupported { what, span: None })?;
+            self.config.backend.available().map_err(Refused::what)?;
         }
-        match Space::new(task.model, task.targets, self.config.control.as_deref()) {
-            Ok(_) => Ok(()),
-            Err(TooMuch { what, span }) => Err(Unsupported { what, span }),
+        let mut spaces = Vec::new();
+        for group in task.by_property() {
+            spaces.push((self.space(task, &group, control)?, group));
         }
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let mut answers: Vec<Option<Answer>> = task.targets.iter().map(|_| None).collect();
-        for first in 0..task.targets.len() {
-            if answers[first].is_some() {
-                continue;
+        Ok(ready(move |control, tell| {
+            for (space, group) in spaces {
+                task.announce(group[0], self.name(), control);
+                let found = Refinement::answers(space, task, &self.config, Instant::now(), control);
+                tell(group.into_iter().zip(found).collect());
             }
-            // Targets of one property are looked for together: their evidence is one set.
-            let name = task.target_names.get(first);
-            let is_alike = |&other: &usize| other == first || name.is_some() && task.target_names.get(other) == name;
-            let group: Vec<usize> = (first..task.targets.len()).filter(is_alike).collect();
-            task.announce(first, self.name(), control);
-            for (target, answer) in group.iter().copied().zip(self.answers(task, &group, control)) {
-                answers[target] = Some(answer);
-            }
-        }
-        answers.into_iter().map(|answer| answer.expect("every target is in a group")).collect()
+        }))
     }
 }
 
 impl MatchingEngine {
-    fn answers(&self, task: &Task<'_>, group: &[usize], control: &Control) -> Vec<Answer> {
-        let start = Instant::now();
+    fn space<'a>(&self, task: &Task<'a>, group: &[usize], control: &Control) -> Result<Space<'a>, Refused> {
         let targets: Vec<_> = group.iter().map(|&target| task.targets[target]).collect();
-        match Space::new(task.model, &targets, self.config.control.as_deref()) {
-            Ok(space) => Refinement::answers(space, task, &self.config, start, control),
-            Err(TooMuch { what, .. }) => refine::nothing(targets.len(), lapidary_base::Stop::Incomplete(what), start),
-        }
+        Ok(Space::new(task.model, &targets, self.config.control.as_deref(), control)?)
     }
 }

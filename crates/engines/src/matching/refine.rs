@@ -10,6 +10,7 @@ use lapidary_ir::passes::variables;
 use lapidary_ir::{CommandId, Expr, print};
 use lapidary_smt::Backend;
 use lapidary_smt::encode::{AtomTable, Totals};
+use lapidary_system::Halt;
 use lapidary_system::compile::Pool;
 use lapidary_system::initial::{self, Initial};
 use lapidary_verdict::{Block, Blocks, Certificate, Spread, State, Stats, Trace};
@@ -355,7 +356,11 @@ impl Scheme for Refinement<'_, '_> {
 fn listed(space: &Space<'_>, most: u64, control: &Control) -> Result<Option<Vec<State>>, Stop> {
     let model = space.model();
     let mut pool = Pool::new(model);
-    let Ok(mut initial) = Initial::new(model, &mut pool) else { return Ok(None) };
+    let mut initial = match Initial::new(model, &mut pool, control) {
+        Ok(initial) => initial,
+        Err(Halt::TooMuch(_)) => return Ok(None),
+        Err(Halt::Stopped(stop)) => return Err(stop),
+    };
     initial.link(&pool);
     let mut registers = pool.registers();
     let mut states: Vec<State> = Vec::new();

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Id, IdVec, Stop, id};
+use lapidary_base::{Control, Id, IdVec, Stop, id};
 use lapidary_ir::passes::{Substitution, substitute, variables};
 use lapidary_ir::{CommandId, Expr, Exprs, Model, Target, VarId};
 use lapidary_smt::Terms;
-use lapidary_smt::encode::{Encoding, Path, TooMuch, encode};
+use lapidary_smt::encode::{Encoding, Halt, Path, TooMuch, encode_within};
 use lapidary_system::evaluate::Scope;
 use lapidary_verdict::State;
 
@@ -76,13 +76,16 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    pub fn new(model: &'a Model, targets: &[Target], control: Option<&[VarId]>) -> Result<Self, TooMuch> {
+    /// `chosen` are the control variables, if not those that the model names.
+    pub fn new(model: &'a Model, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
         let mut terms = Terms::new(model);
-        let mut encoding = encode(&mut terms)?;
+        let mut encoding = encode_within(&mut terms, limits)?;
         let targets = targets.iter().map(|&target| encoding.target(&terms, target));
         let targets = targets.collect::<Result<Vec<Expr>, TooMuch>>()?;
+        limits.check()?;
         encoding.paths = encoding.paths.iter().flat_map(|path| listed(&terms, path)).collect();
-        let is_control = |var: VarId| match control {
+        limits.check()?;
+        let is_control = |var: VarId| match chosen {
             Some(chosen) => chosen.contains(&var),
             None => model.vars[var].control,
         };

@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::{CommandId, Target};
-use lapidary_system::Explicit;
+use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -36,26 +36,15 @@ impl Engine for ExplicitEngine {
         "explicit"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        compile(task).map(|_| ())
-    }
-
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        match compile(task) {
-            Ok(system) => explore(&system, task, self.config, control),
-            Err(refused) => task.targets.iter().map(|_| unknown(Stop::Incomplete(refused.what.clone()))).collect(),
-        }
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        let system = compile(task, control)?;
+        Ok(ready_at_once(move |control| explore(&system, task, self.config, control)))
     }
 }
 
-fn compile(task: &Task<'_>) -> Result<Explicit, Unsupported> {
-    let system = Explicit::new(task.model, task.targets, task.sources);
-    let system = system.map_err(|refused| Unsupported { what: refused.what, span: refused.span })?;
+fn compile(task: &Task<'_>, control: &Control) -> Result<Explicit, Halt> {
+    let system = Explicit::within(task.model, task.targets, task.sources, control)?;
     Ok(system.with_goal_names(task.target_names.to_vec()))
-}
-
-fn unknown(stop: Stop) -> Answer {
-    Answer { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
 }
 
 fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control) -> Vec<Answer> {

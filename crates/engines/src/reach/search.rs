@@ -1,5 +1,7 @@
 //! Reachability over listed states: take a waiting state, list its steps, store what is not covered.
 
+use std::time::{Duration, Instant};
+
 use lapidary_base::{Control, Event, Stop};
 use lapidary_ir::CommandId;
 use lapidary_system::successors::Element;
@@ -66,7 +68,17 @@ pub struct Search<'a, S: Successors> {
     /// States whose steps were all listed.
     pub n_listed: u64,
     n_expanded: u64,
+    /// So many states are expanded between two looks at the limits.
+    states_per_look: u64,
 }
+
+/// How long a run may be told after a limit was reached.
+const MOMENT: Duration = Duration::from_millis(300);
+/// Commands that are tried between two looks at the limits, and the states that are expanded at most.
+const WORK_PER_LOOK: u64 = 1 << 18;
+const MOST_STATES_PER_LOOK: u64 = 1024;
+/// With more open targets than this, the limits are looked at for every state.
+const MANY_TARGETS: usize = 1 << 10;
 
 /// The states that wait for expansion, breadth-first: node numbers are in order of discovery, so they are an interval.
 /// `level_end` closes the current distance.
@@ -85,7 +97,7 @@ impl<'a, S: Successors> Search<'a, S> {
             order: config.order,
             most_states: config.most_states.unwrap_or(u64::MAX),
             queue: Queue::default(),
-            steps: Steps::new(),
+            steps: Steps::within(control),
             scratch: Steps::new(),
             batch: Batch::default(),
             expanded: Vec::new(),
@@ -94,6 +106,7 @@ impl<'a, S: Successors> Search<'a, S> {
             hits: Vec::new(),
             counts: Counts::default(),
             level: None,
+            states_per_look: (WORK_PER_LOOK / is_idle.len().max(1) as u64).clamp(1, MOST_STATES_PER_LOOK),
             fired: vec![false; is_idle.len()],
             is_idle,
             n_tested: 0,
@@ -145,6 +158,9 @@ impl<'a, S: Successors> Search<'a, S> {
         if self.open.is_empty() {
             return Ok(Some(node));
         }
+        if self.open.len() > MANY_TARGETS {
+            self.control.check()?;
+        }
         let mut hit = Vec::new();
         self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
         self.n_tested += 1;
@@ -173,6 +189,9 @@ impl<'a, S: Successors> Search<'a, S> {
             let Some((node, depth)) = self.next_waiting() else { break };
             self.expand(node)?;
             self.expanded.push((node, depth, self.steps.len()));
+            if self.expanded.len() as u64 >= self.states_per_look {
+                break;
+            }
             // A step with many inputs fills a batch alone.
             if self.steps.len() > BATCH_STATES * 16 {
                 break;
@@ -240,7 +259,7 @@ impl<'a, S: Successors> Search<'a, S> {
     pub(super) fn report_progress(&mut self, n_expanded: u64) -> Result<(), Stop> {
         let before = self.n_expanded;
         self.n_expanded += n_expanded;
-        if before / 1024 != self.n_expanded / 1024 || self.steps.len() > 4096 {
+        if before / self.states_per_look != self.n_expanded / self.states_per_look || self.steps.len() > 4096 {
             self.control.check()?;
         }
         self.check_budget()?;
@@ -265,7 +284,12 @@ impl<'a, S: Successors> Search<'a, S> {
         nodes.reverse();
         let mut steps = Steps::new();
         let mut actions = Vec::with_capacity(nodes.len() - 1);
+        let start = Instant::now();
         for pair in nodes.windows(2) {
+            // What was found is told also when the search has ended for a limit, if that takes but a moment.
+            if start.elapsed() > MOMENT {
+                self.control.check()?;
+            }
             steps.clear();
             self.system.successors(self.passed.state(pair[0]), self.passed.element(pair[0]), &mut steps)?;
             let wanted = self.passed.state(pair[1]);

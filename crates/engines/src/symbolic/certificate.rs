@@ -33,13 +33,14 @@ pub fn written(
         Below::Node(number) => Child::Node(u32::try_from(number).expect("diagrams have fewer than 2^32 nodes")),
     };
     let nodes = written.nodes.iter().map(|node| {
+        space.poll()?;
         let var = var(node.column);
         let lo = lo(var);
         let value = |value: u64| lo + i64::try_from(value).expect("domains have 64-bit numbers");
         let kept = node.children.iter().filter(|(_, _, below)| *below != Below::None);
         let edges = kept.map(|&(first, last, below)| (value(first), value(last), child(below)));
-        DiagramNode { var, edges: edges.collect() }
+        Ok(DiagramNode { var, edges: edges.collect() })
     });
-    let nodes = nodes.collect();
+    let nodes = nodes.collect::<Result<_, Stop>>()?;
     Ok(Diagram { order: order.iter().map(|&(_, var)| var).collect(), nodes, root: child(written.root) })
 }

@@ -14,12 +14,14 @@ pub struct Chain<'a> {
     pub all: Set,
     /// Every state within so many steps of the first ones was found.
     n_passes: usize,
+    /// Of the last pass that ended: counting takes too long for one who is to stop.
+    states: Option<u64>,
     most_nodes: u64,
 }
 
 impl<'a> Chain<'a> {
     pub fn new(system: &'a Symbolic, first: &Set) -> Self {
-        Self { system, all: first.clone(), n_passes: 0, most_nodes: 0 }
+        Self { system, all: first.clone(), n_passes: 0, states: None, most_nodes: 0 }
     }
 
     /// Lets every group go on once; false if none of them found anything.
@@ -31,20 +33,30 @@ impl<'a> Chain<'a> {
             self.all = space.or(&self.all, &self.system.post(group, &self.all)?)?;
         }
         if self.all == before {
+            if self.n_passes == 0 {
+                self.count()?;
+            }
             return Ok(false);
         }
         self.n_passes += 1;
-        self.most_nodes = self.most_nodes.max(space.node_count(&self.all) as u64);
-        let (states, found) = (count(self.system, &self.all), space.minus(&self.all, &before)?);
-        let (frontier, depth) = (count(self.system, &found), self.n_passes as u64);
+        let states = self.count()?;
+        let found = space.minus(&self.all, &before)?;
+        let (frontier, depth) = (count(self.system, &found)?, self.n_passes as u64);
         control.emit(&Event::Heartbeat { states, transitions: 0, frontier, depth });
         Ok(true)
     }
 
+    fn count(&mut self) -> Result<u64, Stop> {
+        self.most_nodes = self.most_nodes.max(self.system.space.node_count(&self.all)? as u64);
+        let states = count(self.system, &self.all)?;
+        self.states = Some(states).filter(|&states| states != u64::MAX);
+        Ok(states)
+    }
+
+    /// What was found by the last pass that ended.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
-        let nodes = self.most_nodes.max(self.system.space.node_count(&self.all) as u64);
-        let states = Some(count(self.system, &self.all)).filter(|&states| states != u64::MAX);
-        states.map(|states| ("states", states)).into_iter().chain([("bdd_nodes", nodes)]).collect()
+        let states = self.states.map(|states| ("states", states));
+        states.into_iter().chain([("bdd_nodes", self.most_nodes)]).collect()
     }
 
     /// How far the search came at least.

@@ -14,10 +14,11 @@ use std::time::Instant;
 use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::{CommandId, Target, VarId};
-use lapidary_system::symbolic::{self, Origin, Symbolic};
+use lapidary_system::TooMuch;
+use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Engine, Outcome, Task, Unsupported};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
@@ -49,19 +50,25 @@ impl Engine for BddEngine {
         "bdd"
     }
 
-    fn accepts(&self, task: &Task<'_>) -> Result<(), Unsupported> {
-        if task.tree.is_some() {
-            return Ok(());
-        }
-        symbolic::accepts(task.model).map_err(|refused| Unsupported { what: refused.what, span: refused.span })
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        has_diagrams(task, control)?;
+        Ok(ready_at_once(move |control| {
+            let start = Instant::now();
+            let stopped = |stop: Stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect();
+            self.search(task, start, control).unwrap_or_else(stopped)
+        }))
     }
+}
 
-    fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let start = Instant::now();
-        let answers = self.accepts(task).map_err(|refused| Stop::Incomplete(refused.what));
-        let answers = answers.and_then(|()| self.search(task, start, control));
-        answers.unwrap_or_else(|stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect())
+/// Whether the task can be encoded at all; hierarchies always can.
+pub(crate) fn has_diagrams(task: &Task<'_>, control: &Control) -> Result<(), Refused> {
+    if task.tree.is_some() {
+        return Ok(());
     }
+    symbolic::accepts(task.model, control).map_err(|unfit| match unfit {
+        Unfit::TooMuch(TooMuch { what, span }) => Unsupported { what, span }.into(),
+        Unfit::Stopped(stop) => stop.into(),
+    })
 }
 
 impl BddEngine {
@@ -78,11 +85,12 @@ impl BddEngine {
             let answers = search(task, self.config, small, start, control)?;
             let ran_out = |answer: &Answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)));
             if !answers.iter().any(ran_out) || control.check().is_err() {
-                return Ok(answers);
+                return Ok(answers.into_iter().map(|answer| out_of_room(answer, control)).collect());
             }
         }
         let answers = search(task, self.config, most, start, control)?;
-        Ok(if most == room { answers } else { answers.into_iter().map(|answer| within_budget(answer, most)).collect() })
+        let ended = |answer| if most == room { out_of_room(answer, control) } else { within_budget(answer, most) };
+        Ok(answers.into_iter().map(ended).collect())
     }
 }
 
@@ -104,10 +112,36 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// The room for diagrams under the control's memory limit.
 pub fn capacity(control: &Control, threads: u32) -> Capacity {
-    let limit = control.memory_limit().unwrap_or(u64::MAX);
     let available = memory::available().unwrap_or(DEFAULT_MEMORY);
     let used = memory::resident().unwrap_or(0);
-    Capacity::for_memory(limit.saturating_sub(used).min(available).min(DEFAULT_MEMORY), threads)
+    let most = control.memory_limit().map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(used));
+    Capacity::for_memory(most.min(available), threads)
+}
+
+/// Says whose limit it was where the largest tables that there may be were full.
+fn out_of_room(answer: Answer, control: &Control) -> Answer {
+    match answer.outcome {
+        Outcome::Unknown(Stop::Memory(Whose::Tables)) => {
+            let stop = control.check().err().unwrap_or_else(|| full(control));
+            Answer { outcome: Outcome::Unknown(stop), ..answer }
+        }
+        Outcome::Reached(_) | Outcome::Unreachable(_) | Outcome::Unknown(_) => answer,
+    }
+}
+
+/// The same for all that is told at once.
+pub(crate) fn all_out_of_room(told: Vec<(usize, Answer)>, control: &Control) -> Vec<(usize, Answer)> {
+    told.into_iter().map(|(target, answer)| (target, out_of_room(answer, control))).collect()
+}
+
+/// Whose limit it is that [`capacity`] keeps.
+pub fn full(control: &Control) -> Stop {
+    let available = memory::available().unwrap_or(0);
+    if control.memory_limit().is_none() && available > DEFAULT_MEMORY {
+        let why = "the diagrams outgrew 4 GiB, which is what they get where --memory sets no limit";
+        return Stop::Incomplete(why.to_owned());
+    }
+    control.out_of_memory()
 }
 
 pub(crate) fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
@@ -219,7 +253,7 @@ fn shortest(
 ) -> Result<Answer, Stop> {
     loop {
         if let Some(depth) = rings.meeting(target)? {
-            let counts = rings.counts();
+            let counts = rings.final_counts()?;
             return Ok(reached(rings.trace_to(task, target, depth, control)?, start, &counts));
         }
         match rings.grow(Way::Post, control) {
@@ -276,12 +310,12 @@ fn search_back(
     let mut rings = Rings::new(system, target);
     loop {
         if system.space.intersects(rings.last(), &system.initial)? {
-            let counts = rings.counts();
+            let counts = rings.final_counts()?;
             return answered(reached(rings.trace_from(task, &system.initial, control)?, start, &counts));
         }
         match rings.grow(Way::Pre, control) {
             Ok(true) => {}
-            Ok(false) => return Ok(Ended::Apart(rings.all.clone(), rings.counts())),
+            Ok(false) => return Ok(Ended::Apart(rings.all.clone(), rings.final_counts()?)),
             Err(stop) => return answered(unknown(stop, rings.known(), start, &rings.counts())),
         }
     }

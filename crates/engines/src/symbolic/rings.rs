@@ -21,22 +21,26 @@ pub fn moves(system: &Symbolic, origin: Origin) -> bool {
 }
 
 /// How many configurations a set has, as far as that can be said.
-pub fn count(system: &Symbolic, set: &Set) -> u64 {
-    let n_states = system.space.count(set, &system.columns());
-    n_states.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX)
+pub fn count(system: &Symbolic, set: &Set) -> Result<u64, Stop> {
+    let n_states = system.space.count(set, &system.columns())?;
+    Ok(n_states.and_then(|n| u64::try_from(n).ok()).unwrap_or(u64::MAX))
 }
+
+type Counts = Vec<(&'static str, u64)>;
 
 pub struct Rings<'a> {
     system: &'a Symbolic,
     /// The union of the rings.
     pub all: Set,
     rings: Vec<Set>,
+    /// When the last ring was laid: counting takes too long for one who is to stop.
+    states: Option<u64>,
     most_nodes: u64,
 }
 
 impl<'a> Rings<'a> {
     pub fn new(system: &'a Symbolic, first: &Set) -> Self {
-        Self { system, all: first.clone(), rings: vec![first.clone()], most_nodes: 0 }
+        Self { system, all: first.clone(), rings: vec![first.clone()], states: None, most_nodes: 0 }
     }
 
     pub fn last(&self) -> &Set {
@@ -74,27 +78,33 @@ impl<'a> Rings<'a> {
             return Ok(false);
         }
         self.all = space.or(&self.all, &next)?;
-        self.most_nodes = self.most_nodes.max(space.node_count(&self.all) as u64);
         self.rings.push(next);
-        self.report(control);
+        let (states, frontier, depth) = (self.count()?, count(self.system, self.last())?, self.depth() as u64);
+        control.emit(&Event::Heartbeat { states, transitions: 0, frontier, depth });
         Ok(true)
     }
 
-    fn report(&self, control: &Control) {
-        let count = |set: &Set| count(self.system, set);
-        let (states, frontier, depth) = (count(&self.all), count(self.last()), self.depth() as u64);
-        control.emit(&Event::Heartbeat { states, transitions: 0, frontier, depth });
+    /// Counts what all rings have.
+    fn count(&mut self) -> Result<u64, Stop> {
+        self.most_nodes = self.most_nodes.max(self.system.space.node_count(&self.all)? as u64);
+        let states = count(self.system, &self.all)?;
+        self.states = Some(states).filter(|&states| states != u64::MAX);
+        Ok(states)
     }
 
-    pub fn counts(&self) -> Vec<(&'static str, u64)> {
-        let n_states = self.system.space.count(&self.all, &self.system.columns());
-        let mut counts = Vec::new();
-        if let Some(n_states) = n_states.and_then(|n| u64::try_from(n).ok()) {
-            counts.push(("states", n_states));
+    /// The counts of a search that ended; also where the first ring is all there is.
+    pub fn final_counts(&mut self) -> Result<Counts, Stop> {
+        if self.depth() == 0 {
+            self.count()?;
         }
-        counts.push(("depth", self.depth() as u64));
-        counts.push(("bdd_nodes", self.most_nodes.max(self.system.space.node_count(&self.all) as u64)));
-        counts
+        Ok(self.counts())
+    }
+
+    /// What was counted when the last ring was laid.
+    pub fn counts(&self) -> Counts {
+        let states = self.states.map(|states| ("states", states));
+        let others = [("depth", self.depth() as u64), ("bdd_nodes", self.most_nodes)];
+        states.into_iter().chain(others).collect()
     }
 
     /// How far the search came.
@@ -119,11 +129,11 @@ impl<'a> Rings<'a> {
     ) -> Result<Vec<State>, Stop> {
         let system = self.system;
         let pick = |set: &Set| pick(system, exprs, families, set);
-        let end = pick(&system.space.and(&self.rings[depth], target)?);
+        let end = pick(&system.space.and(&self.rings[depth], target)?)?;
         let mut states = vec![end];
         for ring in self.rings[..depth].iter().rev() {
             let after = system.single(states.last().expect("the end is there"))?;
-            states.push(pick(&self.neighbours(&after, ring, Way::Pre, control)?));
+            states.push(pick(&self.neighbours(&after, ring, Way::Pre, control)?)?);
         }
         states.reverse();
         Ok(states)
@@ -133,10 +143,10 @@ impl<'a> Rings<'a> {
     pub fn trace_from(&self, task: &Task<'_>, from: &Set, control: &Control) -> Result<Trace, Stop> {
         let (system, model) = (self.system, task.model);
         let pick = |set: &Set| pick(system, &model.exprs, &model.families, set);
-        let mut states = vec![pick(&system.space.and(self.last(), from)?)];
+        let mut states = vec![pick(&system.space.and(self.last(), from)?)?];
         for ring in self.rings[..self.depth()].iter().rev() {
             let before = system.single(states.last().expect("the start is there"))?;
-            states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?));
+            states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?)?);
         }
         run_through(task, states)
     }
@@ -159,8 +169,8 @@ impl<'a> Rings<'a> {
     }
 }
 
-fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> State {
-    system.pick(exprs, families, set).expect("rings follow each other by steps")
+fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> Result<State, Stop> {
+    Ok(system.pick(exprs, families, set)?.expect("rings follow each other by steps"))
 }
 
 /// The run through these states, each step with a command that makes it.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lapidary_base::hash::{Map, Set};
+use lapidary_base::{Control, Stop};
 use lapidary_ir::tree::ROOT;
 use lapidary_ir::{Expr, Tree};
 use lapidary_text::{Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
@@ -40,31 +41,35 @@ pub fn load_with(
     source: SourceId,
     defines: &[(String, SourceId)],
 ) -> (Option<Document>, Diagnostics) {
-    load_files(sources, &[source], defines)
+    load_files(sources, &[source], defines, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
 }
 
-/// Reads files one after the other as one text: what a file declares, those behind it can use.
+/// Reads files one after the other as one text, within the limits of a run: what a file declares, those behind it can
+/// use.
 pub fn load_files(
     sources: &Sources,
     files: &[SourceId],
     defines: &[(String, SourceId)],
-) -> (Option<Document>, Diagnostics) {
+    control: &Control,
+) -> Result<(Option<Document>, Diagnostics), Stop> {
     let mut log = Log::default();
-    let mut budget = Budget::default();
+    let mut budget = Budget::new(control);
     let items = files.iter().flat_map(|&source| parse::file(sources, source, &mut log).items).collect();
     let mut file = ast::File { items };
     let source = files.last().copied().unwrap_or(SourceId(0));
     for (name, value) in defines {
         define(sources, &mut file, name, *value, &mut log);
     }
+    control.check()?;
     let globals = globals::declare(sources, &file, &mut log, &mut budget);
-    check_nodes(sources, &file, &globals, &mut log);
+    budget.patience.finish()?;
+    check_nodes(sources, &file, &globals, &mut log, control)?;
     let is_fine = !log.has_errors();
     let diagnostics = log.finish(codes::TOO_MANY);
     let places = diagnostics.list.iter().filter_map(|found| Some((found.code, found.labels.first()?.0)));
     let reported = places.collect();
     let document = Document { source, file, globals, reported, layouts: Mutex::default() };
-    (is_fine.then_some(document), diagnostics)
+    Ok((is_fine.then_some(document), diagnostics))
 }
 
 /// Gives a constant another value.
@@ -91,14 +96,20 @@ fn define(sources: &Sources, file: &mut ast::File, name: &str, value: SourceId, 
 
 /// Instantiates the nodes that no other node uses. That they are too large or need values for their parameters matters
 /// only to somebody who asks for them.
-fn check_nodes(sources: &Sources, file: &ast::File, globals: &Globals, log: &mut Log) {
+fn check_nodes(
+    sources: &Sources,
+    file: &ast::File,
+    globals: &Globals,
+    log: &mut Log,
+    control: &Control,
+) -> Result<(), Stop> {
     let nodes = file.items.iter().enumerate().filter_map(|(item, declaration)| match declaration {
         Item::Node(node) => Some((item, node)),
         Item::Const(_) | Item::Domain { .. } | Item::Sort(_) | Item::Sig { .. } | Item::Extern { .. } => None,
     });
     let used: Set<&str> = nodes.clone().flat_map(|(_, node)| applied::subnodes(node)).collect();
     // All of them together draw on one budget.
-    let mut budget = Budget::default();
+    let mut budget = Budget::new(control);
     let mut n_components = 0;
     log.ignore(&[codes::PARAMETER_UNSET, codes::TOO_LARGE]);
     for (item, node) in nodes.filter(|(_, node)| !used.contains(node.name.text.as_str())) {
@@ -113,6 +124,7 @@ fn check_nodes(sources: &Sources, file: &ast::File, globals: &Globals, log: &mut
         }
     }
     log.ignore(&[]);
+    budget.patience.finish()
 }
 
 impl Document {
@@ -124,16 +136,28 @@ impl Document {
     /// Writes a node out with all its subnodes. None, with the reason among the diagnostics, if there is no such node, if
     /// it is too large, or if it needs the value of a parameter that has none.
     pub fn instantiate(&self, sources: &Sources, node: &str) -> (Option<Tree>, Diagnostics) {
+        let made = self.instantiate_within(sources, node, &Control::new());
+        made.unwrap_or_else(|_| unreachable!("there is no limit"))
+    }
+
+    /// The same within the limits of a run.
+    pub fn instantiate_within(
+        &self,
+        sources: &Sources,
+        node: &str,
+        control: &Control,
+    ) -> Result<(Option<Tree>, Diagnostics), Stop> {
         let mut log = Log::default();
-        let mut budget = Budget::default();
+        let mut budget = Budget::new(control);
         let tree = self.tree(sources, node, &mut log, &mut budget);
+        budget.patience.finish()?;
         let tree = tree.filter(|_| !log.has_errors());
         let mut diagnostics = log.finish(codes::TOO_MANY);
         diagnostics.list.retain(|found| {
             let place = found.labels.first().map(|(span, _)| (found.code, *span));
             found.severity == Severity::Error || !place.is_some_and(|place| self.reported.contains(&place))
         });
-        (tree, diagnostics)
+        Ok((tree, diagnostics))
     }
 
     fn tree(&self, sources: &Sources, node: &str, log: &mut Log, budget: &mut Budget) -> Option<Tree> {
@@ -144,6 +168,9 @@ impl Document {
         let mut context = Context { sources, file: &self.file, globals: &self.globals, log, budget };
         let layout = instantiate::layout(&mut context, item)?;
         let tree = instantiate::lower(&mut context, &layout, node, Extent::Everything);
+        if context.budget.patience.finish().is_err() {
+            return None;
+        }
         self.layouts().insert(node.to_owned(), Arc::new(layout));
         Some(tree)
     }
@@ -165,7 +192,7 @@ impl Document {
             return known.clone();
         }
         let item = self.globals.nodes.get(node).map(|declared| declared.item);
-        let (log, budget) = (&mut Log::default(), &mut Budget::default());
+        let (log, budget) = (&mut Log::default(), &mut Budget::new(&Control::new()));
         let mut context = Context { sources, file: &self.file, globals: &self.globals, log, budget };
         let layout = item.and_then(|item| instantiate::layout(&mut context, item));
         let layout = Arc::new(layout.expect("the tree was made of a node of this document"));
@@ -181,7 +208,7 @@ impl Document {
     /// visible does not matter. Where a part of the formula has no value, neither has the expression.
     pub fn formula(&self, tree: &Tree, sources: &Sources, span: Span) -> Result<Expr, Diagnostics> {
         let mut log = Log::default();
-        let mut budget = Budget::default();
+        let mut budget = Budget::new(&Control::new());
         let formula = parse::formula(sources, span, &mut log);
         let layout = self.layout(sources, &tree.name);
         let mut elaborator = Elaborator {

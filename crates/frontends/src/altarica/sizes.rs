@@ -1,5 +1,9 @@
 //! How large an instantiated model may become, and what is left of that.
 
+use lapidary_base::Control;
+
+use crate::patience::Patience;
+
 /// Components of a tree.
 pub const MAX_COMPONENTS: usize = 100_000;
 /// Scalar variables of a tree.
@@ -32,18 +36,12 @@ pub const MAX_LEVELS: usize = 200;
 const MAX_SUGGESTIONS: usize = 20;
 
 /// What is left of [`MAX_NODES`] and of the suggestions.
-#[derive(Clone, Copy, Debug)]
 pub struct Budget {
     nodes: u64,
     suggestions: usize,
     /// Whether somebody was told already that nothing is left: once is enough.
     is_reported: bool,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { nodes: MAX_NODES, suggestions: MAX_SUGGESTIONS, is_reported: false }
-    }
+    pub patience: Patience,
 }
 
 /// Nothing is left.
@@ -54,8 +52,16 @@ pub enum Exhausted {
 }
 
 impl Budget {
-    /// Takes `n_nodes`, or says that so many are not left.
+    pub fn new(control: &Control) -> Self {
+        let patience = Patience::new(control);
+        Self { nodes: MAX_NODES, suggestions: MAX_SUGGESTIONS, is_reported: false, patience }
+    }
+
+    /// Takes `n_nodes`, or says that so many are not left. When a limit of the run is reached, nobody is told here.
     pub fn take(&mut self, n_nodes: usize) -> Result<(), Exhausted> {
+        if self.patience.ends() {
+            return Err(Exhausted::Before);
+        }
         if let Some(left) = self.nodes.checked_sub(n_nodes as u64) {
             self.nodes = left;
             return Ok(());

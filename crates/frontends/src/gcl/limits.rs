@@ -1,5 +1,9 @@
 //! How much a model may ask for. Whatever the input, loading it stays within a second and some hundred megabytes.
 
+use lapidary_base::Control;
+
+use crate::patience::Patience;
+
 /// Bytes of one text.
 pub const MAX_TEXT: usize = 4 << 20;
 /// Levels of brackets, prefixes and bodies in the text.
@@ -23,11 +27,11 @@ pub const MAX_SUGGESTIONS: usize = MAX_SHOWN;
 pub use crate::log::MAX_SHOWN;
 
 /// What is left of [`MAX_NODES`]; constant evaluation and lowering draw on the same stock.
-#[derive(Clone, Copy, Debug)]
 pub struct Budget {
     left: u64,
     /// Whether somebody was told already that nothing is left: once is enough.
     is_reported: bool,
+    pub patience: Patience,
 }
 
 /// Nothing is left.
@@ -37,15 +41,16 @@ pub enum Exhausted {
     Before,
 }
 
-impl Default for Budget {
-    fn default() -> Self {
-        Self { left: MAX_NODES, is_reported: false }
-    }
-}
-
 impl Budget {
-    /// Takes `n_nodes`, or says that so many are not left.
+    pub fn new(control: &Control) -> Self {
+        Self { left: MAX_NODES, is_reported: false, patience: Patience::new(control) }
+    }
+
+    /// Takes `n_nodes`, or says that so many are not left. When a limit of the run is reached, nobody is told here.
     pub fn take(&mut self, n_nodes: u64) -> Result<(), Exhausted> {
+        if self.patience.ends() {
+            return Err(Exhausted::Before);
+        }
         if let Some(left) = self.left.checked_sub(n_nodes) {
             self.left = left;
             return Ok(());

@@ -13,6 +13,7 @@ mod lower;
 mod parse;
 mod typed;
 
+use lapidary_base::{Control, Stop};
 use lapidary_ir::Model;
 use lapidary_text::{Diagnostics, SourceId, Sources, Span};
 
@@ -34,16 +35,28 @@ pub struct Options {
 /// Reads a model. With an error among the diagnostics there is no model; warnings come with one.
 /// The properties are those of the text in order, then `no_errors`, then the formulas of the options.
 pub fn load(sources: &Sources, source: SourceId, options: &Options) -> (Option<Model>, Diagnostics) {
+    load_within(sources, source, options, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
+}
+
+/// Reads a model within the limits of a run.
+pub fn load_within(
+    sources: &Sources,
+    source: SourceId,
+    options: &Options,
+    control: &Control,
+) -> Result<(Option<Model>, Diagnostics), Stop> {
     let mut log = Log::default();
-    let mut budget = Budget::default();
+    let mut budget = Budget::new(control);
     let file = parse::file(sources, source, &mut log);
     let additions = additions(sources, options, &mut log);
+    control.check()?;
     let program = check::check(sources, &file, &additions, &mut log, &mut budget);
     let model = match log.has_errors() {
         true => None,
         false => lower::lower(sources, source, &program, &mut log, &mut budget),
     };
-    (model, log.finish(codes::TOO_MANY))
+    budget.patience.finish()?;
+    Ok((model, log.finish(codes::TOO_MANY)))
 }
 
 fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> Additions<'a> {

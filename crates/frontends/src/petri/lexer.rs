@@ -55,6 +55,9 @@ pub fn tokens(text: &str, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec
     // A byte order mark is no part of the text, whatever editors think.
     let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while let Some((kind, len)) = next(&text[at..], source, at, lexis, log) {
+        if !log.goes_on() {
+            return Vec::new();
+        }
         // The end of a line is shown where it is, without the beginning of the next.
         let shown = if kind == Some(Kind::Line) { 0 } else { len };
         let span = Span::new(source, at as u32, (at + shown) as u32);

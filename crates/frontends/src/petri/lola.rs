@@ -52,7 +52,7 @@ struct Parser<'a, 'l> {
 
 impl<'a> Parser<'a, '_> {
     fn file(&mut self) {
-        while !self.reader.cursor.at_end() {
+        while !self.reader.cursor.at_end() && self.reader.log.goes_on() {
             let section = if self.reader.eat_word("PLACE").is_some() {
                 self.groups()
             } else if self.reader.eat_word("MARKING").is_some() {
@@ -94,6 +94,7 @@ impl<'a> Parser<'a, '_> {
                 self.reader.expect(":")?;
             }
             loop {
+                self.go_on()?;
                 let name = self.name("a place")?;
                 self.declare(name);
                 if self.reader.eat(",").is_none() {
@@ -145,6 +146,7 @@ impl<'a> Parser<'a, '_> {
         let start = self.reader.cursor.span();
         let mut entries = Sparse::new();
         while !self.reader.at(";") {
+            self.go_on()?;
             let name = self.name("a place")?;
             let tokens: Tokens = match self.reader.eat(":") {
                 Some(_) => self.reader.number("a number of tokens", "tokens are counted: `p: 2`")?,
@@ -192,6 +194,11 @@ impl<'a> Parser<'a, '_> {
             None => self.reader.log.push(too_large(span)),
         }
         Ok(())
+    }
+
+    /// Fails where a limit was reached, which is no mistake in the text.
+    fn go_on(&mut self) -> Parsed<()> {
+        if self.reader.log.goes_on() { Ok(()) } else { Err(Failed) }
     }
 
     fn at_keyword(&self) -> bool {

@@ -16,6 +16,7 @@ mod properties;
 mod reader;
 mod tts;
 
+use lapidary_base::{Control, Stop};
 use lapidary_ir::{Model, Net, Property, passes};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources};
 
@@ -50,27 +51,40 @@ pub struct Loaded {
     pub model: Model,
 }
 
-/// Reads a net. With an error among the diagnostics there is none; warnings come with one. The properties are those of
-/// the text, then those of the files in order, then the formulas of the options.
+/// Reads a net without any limits.
 pub fn load(
     sources: &Sources,
     source: SourceId,
     language: Language,
     options: &Options,
 ) -> (Option<Loaded>, Diagnostics) {
-    let mut log = Log::default();
+    load_within(sources, source, language, options, &Control::new()).expect("there are no limits")
+}
+
+/// Reads a net. With an error among the diagnostics there is none; warnings come with one. The properties are those of
+/// the text, then those of the files in order, then the formulas of the options.
+pub fn load_within(
+    sources: &Sources,
+    source: SourceId,
+    language: Language,
+    options: &Options,
+    control: &Control,
+) -> Result<(Option<Loaded>, Diagnostics), Stop> {
+    let mut log = Log::within(control);
     let (net, targets) = net(sources, source, language, options, &mut log);
+    log.stopped()?;
     if log.has_errors() {
-        return (None, log.finish(codes::TOO_MANY));
+        return Ok((None, log.finish(codes::TOO_MANY)));
     }
     debug_assert_eq!(net.validate(), Ok(()));
-    let mut model = passes::counters(&net);
+    let mut model = passes::counters_within(&net, control)?;
     let scope = Scope::new(&net, &model.exprs);
     let properties = read_properties(sources, language, options, &scope, &targets, &mut log);
     drop(scope);
     properties::push(&mut model, properties, &mut log);
+    log.stopped()?;
     let loaded = (!log.has_errors()).then_some(Loaded { net, model });
-    (loaded, log.finish(codes::TOO_MANY))
+    Ok((loaded, log.finish(codes::TOO_MANY)))
 }
 
 /// Whether a file holds a target of a thread system: other files begin with a word or a bracket.

@@ -1,5 +1,6 @@
 //! The items of a text: everything is declared before it is used.
 
+use lapidary_base::{Control, Stop};
 use lapidary_text::Span;
 
 use crate::expr::Expr;
@@ -13,15 +14,17 @@ const ITEMS: [&str; 11] =
     ["command", "control", "enum", "family", "idle", "init", "invariant", "let", "processes", "property", "var"];
 
 impl Parser<'_> {
-    pub(super) fn items(&mut self) {
+    pub(super) fn items(&mut self, control: &Control) -> Result<(), Stop> {
         if self.header().is_err() {
             self.recover();
         }
         while !self.cursor.at_end() && !self.given_up() {
+            control.check()?;
             if self.item().is_err() {
                 self.recover();
             }
         }
+        Ok(())
     }
 
     /// Skips at least one token, up to the next word that starts an item where one may start.

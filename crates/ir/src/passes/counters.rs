@@ -3,7 +3,7 @@
 //! Where a transition lets every token choose its destination, further variables `split[i]` say how many go where. They
 //! are zero in every state: a command sets them at will, moves the tokens and clears them again.
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id, Stop};
 use lapidary_text::Span;
 
 use crate::expr::{Expr, Exprs};
@@ -11,8 +11,16 @@ use crate::model::{Assignment, Command, Destination, Model, Rhs, Statement, Var,
 use crate::net::{Destinations, Guard, Net, PlaceId, Range, Tokens, Transition};
 use crate::types::Domain;
 
+/// Limits are looked at after so many transitions.
+const PATIENCE: usize = 256;
+
 /// The model has no properties yet; those that are added may speak of the variables [`place_var`].
 pub fn counters(net: &Net) -> Model {
+    counters_within(net, &Control::new()).expect("there are no limits")
+}
+
+/// The same within limits.
+pub fn counters_within(net: &Net, control: &Control) -> Result<Model, Stop> {
     let n_splits = net.transitions.iter().map(n_splits).max().unwrap_or(0);
     let mut model = Model { name: net.name.clone(), ..Model::default() };
     for place in net.places.iter() {
@@ -30,8 +38,15 @@ pub fn counters(net: &Net) -> Model {
     let zero = exprs.int(0);
     model.init = places.flatten().chain(splits.iter().map(|&split| exprs.eq(split, zero))).collect();
     model.invariant = model.vars.ids().map(|var| exprs.le(zero, exprs.var(var))).collect();
-    model.commands = net.transitions.iter().map(|transition| command(exprs, transition, first)).collect();
-    model
+    control.check()?;
+    let commands = net.transitions.enumerated().map(|(id, transition)| {
+        if id.index().is_multiple_of(PATIENCE) {
+            control.check()?;
+        }
+        Ok(command(exprs, transition, first))
+    });
+    model.commands = commands.collect::<Result<_, Stop>>()?;
+    Ok(model)
 }
 
 /// The variable that counts the tokens of a place.

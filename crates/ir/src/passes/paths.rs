@@ -15,7 +15,10 @@ pub enum Leaf<'a> {
 /// A body with more paths than this is not taken by explicit engines.
 pub const MAX_PATHS: usize = 1 << 12;
 
-/// All paths of a body in source order; `None` when there are more than [`MAX_PATHS`].
+/// Nor is one whose paths are so long that together they have more parts than this.
+const MAX_LEAVES: usize = 1 << 22;
+
+/// All paths of a body in source order; `None` when there are more than [`MAX_PATHS`], or when they are too long.
 pub fn paths(body: &Statement) -> Option<Vec<Vec<Leaf<'_>>>> {
     let mut all = vec![Vec::new()];
     extend(&mut all, body)?;
@@ -26,8 +29,8 @@ pub fn paths(body: &Statement) -> Option<Vec<Vec<Leaf<'_>>>> {
 fn extend<'a>(all: &mut Vec<Vec<Leaf<'a>>>, statement: &'a Statement) -> Option<()> {
     match statement {
         Statement::Skip => {}
-        Statement::Assume(condition) => append(all, Leaf::Assume(*condition)),
-        Statement::Assign(assignments) => append(all, Leaf::Assign(assignments)),
+        Statement::Assume(condition) => append(all, Leaf::Assume(*condition))?,
+        Statement::Assign(assignments) => append(all, Leaf::Assign(assignments))?,
         Statement::Sequence(parts) => parts.iter().try_for_each(|part| extend(all, part))?,
         Statement::Choice(branches) => {
             let before = std::mem::take(all);
@@ -39,9 +42,9 @@ fn extend<'a>(all: &mut Vec<Vec<Leaf<'a>>>, statement: &'a Statement) -> Option<
         }
         Statement::If(condition, then, otherwise) => {
             let mut refuted = all.clone();
-            append(all, Leaf::Assume(*condition));
+            append(all, Leaf::Assume(*condition))?;
             extend(all, then)?;
-            append(&mut refuted, Leaf::Refute(*condition));
+            append(&mut refuted, Leaf::Refute(*condition))?;
             extend(&mut refuted, otherwise)?;
             join(all, refuted)?;
         }
@@ -49,8 +52,11 @@ fn extend<'a>(all: &mut Vec<Vec<Leaf<'a>>>, statement: &'a Statement) -> Option<
     Some(())
 }
 
-fn append<'a>(all: &mut [Vec<Leaf<'a>>], leaf: Leaf<'a>) {
+fn append<'a>(all: &mut [Vec<Leaf<'a>>], leaf: Leaf<'a>) -> Option<()> {
     all.iter_mut().for_each(|path| path.push(leaf));
+    // A single path is as long as the body.
+    let longest = all.last().map_or(0, Vec::len);
+    (all.len() == 1 || all.len() * longest <= MAX_LEAVES).then_some(())
 }
 
 fn join<'a>(all: &mut Vec<Vec<Leaf<'a>>>, more: Vec<Vec<Leaf<'a>>>) -> Option<()> {

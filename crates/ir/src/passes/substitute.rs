@@ -23,6 +23,21 @@ impl Substitution {
         Self { values, images: Map::default() }
     }
 
+    /// Replaces more variables, or others than before.
+    pub fn extend(&mut self, values: impl IntoIterator<Item = (VarId, Expr)>) {
+        self.values.extend(values);
+        self.images.clear();
+    }
+
+    /// Replaces one more variable, which occurs in nothing that was rewritten before.
+    pub fn define(&mut self, var: VarId, value: Expr) {
+        self.values.insert(var, value);
+    }
+
+    pub fn value(&self, var: VarId) -> Option<Expr> {
+        self.values.get(&var).copied()
+    }
+
     pub fn apply(&mut self, exprs: &Exprs, expr: Expr) -> Expr {
         let Self { values, images } = self;
         let var = |var: VarId| values.get(&var).copied().unwrap_or_else(|| exprs.var(var));

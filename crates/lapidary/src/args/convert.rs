@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use lapidary_driver::abstraction::Writing;
 
-use super::Reading;
+use super::{LimitArgs, Reading};
 use crate::words::parse_predicate;
 
 #[derive(Debug, Args)]
@@ -20,6 +20,9 @@ pub struct Convert {
 
     #[command(flatten)]
     pub reading: Reading,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     #[command(flatten)]
     pub abstraction: AbstractArgs,

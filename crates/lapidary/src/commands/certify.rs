@@ -91,10 +91,7 @@ fn judge(
 }
 
 fn control(args: &Certify) -> Control {
-    Control::new()
-        .with_timeout(args.timeout)
-        .with_memory(limits::memory_limit(args.memory))
-        .with_cancel(limits::on_interrupt())
+    limits::with_memory(Control::new(), args.memory).with_timeout(args.timeout).with_cancel(limits::on_interrupt())
 }
 
 fn refuse(console: &mut Console, message: &str) -> io::Result<Exit> {

@@ -29,7 +29,6 @@ struct Batch<'a> {
     detail: Detail,
     models: Models,
     cancel: Arc<AtomicBool>,
-    memory_limit: Option<u64>,
     progress: Option<Arc<Progress>>,
     events: Option<Arc<EventFile>>,
     graphs: Option<Arc<AbstractionFile>>,
@@ -124,7 +123,6 @@ impl<'a> Batch<'a> {
             detail,
             models: if args.models.len() > 1 { Models::Several } else { Models::One },
             cancel: limits::on_interrupt(),
-            memory_limit: limits::memory_limit(args.engine.memory),
             progress: progress::listener(args.output.progress, detail),
             events,
             graphs,
@@ -170,9 +168,8 @@ impl<'a> Batch<'a> {
         if self.args.cover.iteration_stats {
             sinks.push(Arc::new(IterationLines::default()));
         }
-        Control::new()
+        limits::with_memory(Control::new(), self.args.engine.memory)
             .with_timeout(self.args.engine.timeout)
-            .with_memory(self.memory_limit)
             .with_cancel(Arc::clone(&self.cancel))
             .with_sink(Box::new(Fanout { sinks }))
     }
@@ -188,6 +185,7 @@ impl<'a> Batch<'a> {
             net: self.args.net.options(),
             shortest: engine.shortest,
             jobs: limits::jobs(engine.jobs),
+            timeout_each: engine.timeout_each,
         }
     }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::Stop;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
@@ -36,7 +36,8 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         console.error(&format!("the suffix of the output decides its format; there are: {there_are}"))?;
         return Ok(Exit::Usage);
     }
-    let loaded = match open_model(console, &args.model, &args.reading)? {
+    let control = args.limits.control();
+    let loaded = match open_model(console, &args.model, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -83,7 +84,8 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
         console.error(&wrong)?;
         return Ok(Exit::Usage);
     }
-    let loaded = match open_model(console, &args.model, &args.reading)? {
+    let control = args.limits.control();
+    let loaded = match open_model(console, &args.model, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -102,7 +104,7 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
         }
     };
     let writing = args.abstraction.decomposition.map_or(Writing::Transitions, Decomposed::writing);
-    let made = match covered(tree, &components, component, writing, &Control::new()) {
+    let made = match covered(tree, &components, component, writing, &control) {
         Ok(made) => made,
         Err(CoveredError::Refused(why)) => {
             console.error(&why)?;
@@ -143,7 +145,7 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
         families: families.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, family)| family).collect(),
         writing: decomposition.map_or(Writing::Transitions, Decomposed::writing),
     };
-    let made = match abstracted(&request, &Control::new()) {
+    let made = match abstracted(&request, &args.limits.control()) {
         Ok(made) => made,
         Err(AbstractError::Load(error)) => return tell(console, error),
         Err(AbstractError::Stopped(stop)) => {

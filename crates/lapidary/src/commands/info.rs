@@ -3,15 +3,18 @@
 use std::io;
 use std::time::Duration;
 
-use lapidary_base::Control;
-use lapidary_driver::{Loaded, lints, merged, nets};
+use lapidary_base::hash::Map;
+use lapidary_base::{Control, Stop};
+use lapidary_driver::{Loaded, Takes, lints, merged, nets};
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
     Command, ComponentId, Domain, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
 };
+use lapidary_text::Span;
 use lapidary_text::diagnostic::render;
 
 use crate::args::Info;
+use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::limits;
@@ -21,12 +24,13 @@ use crate::render::report::formula_words;
 use crate::units::counted;
 
 pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
-    let mut loaded = match open_model(console, &args.model, &args.reading)? {
+    let interrupted = limits::on_interrupt();
+    let control = args.limits.control_with(&interrupted);
+    let mut loaded = match open_model(console, &args.model, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
-    let control = Control::new().with_timeout(Some(LONGEST_LINT)).with_memory(limits::memory_limit(None));
-    match lints(&loaded, &control) {
+    match lints(&loaded, &control.within(Some(LONGEST_LINT))) {
         Ok(mut found) => {
             for lint in &found {
                 console.err.line(&render(lint, &loaded.sources, console.err.palette.style()))?;
@@ -35,8 +39,12 @@ pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
         }
         Err(stop) => console.warning(&format!("the flows were not looked at to the end: {stop}"))?,
     }
-    console.out.text(&describe(&loaded))?;
-    Ok(Exit::Success)
+    let (text, ended) = describe(&loaded, &control);
+    console.out.text(&text)?;
+    match ended {
+        Ok(()) => Ok(Exit::Success),
+        Err(stop) => stopped(&stop, console),
+    }
 }
 
 /// Looking for free and contradictory flows ends after this long.
@@ -72,7 +80,39 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
     tree.components.enumerated().map(row).collect()
 }
 
-fn describe(loaded: &Loaded) -> String {
+/// What is known, as far as the limits allow, and the limit that was reached.
+fn describe(loaded: &Loaded, control: &Control) -> (String, Result<(), Stop>) {
+    let mut text = head(loaded);
+    let ended = rest(loaded, control, &mut text);
+    (text, ended)
+}
+
+fn rest(loaded: &Loaded, control: &Control, text: &mut String) -> Result<(), Stop> {
+    let model = &loaded.model;
+    if let Some(hierarchy) = &loaded.hierarchy {
+        text.push_str(&section("components", &components(loaded, &hierarchy.tree)));
+    }
+    control.check()?;
+    match loaded.net() {
+        Some(net) => {
+            text.push_str(&section("places", &places(net)));
+            text.push_str(&section("transitions", &transitions(loaded, net)));
+        }
+        None => {
+            text.push_str(&section(&variables_title(model), &variables(model)));
+            text.push_str(&section("commands", &commands(loaded)));
+        }
+    }
+    control.check()?;
+    text.push_str(&section("properties", &properties(loaded)));
+    control.check()?;
+    text.push_str(&section("engines", &engines(loaded, control)));
+    text.push_str(&section("warnings", &warnings(loaded)));
+    Ok(())
+}
+
+/// The line that counts.
+fn head(loaded: &Loaded) -> String {
     let model = &loaded.model;
     let (whole, variables_words, commands_words) = match (&loaded.hierarchy, loaded.net()) {
         (_, Some(net)) => (Some(nets::describe(net)), ("place", "places"), ("transition", "transitions")),
@@ -94,24 +134,7 @@ fn describe(loaded: &Loaded) -> String {
             counted(model.properties.len(), "property", "properties"),
         ])
         .collect();
-    let mut text = format!("{}: {}\n", loaded.path, counts.join(", "));
-    if let Some(hierarchy) = &loaded.hierarchy {
-        text.push_str(&section("components", &components(loaded, &hierarchy.tree)));
-    }
-    match loaded.net() {
-        Some(net) => {
-            text.push_str(&section("places", &places(net)));
-            text.push_str(&section("transitions", &transitions(loaded, net)));
-        }
-        None => {
-            text.push_str(&section(&variables_title(model), &variables(model)));
-            text.push_str(&section("commands", &commands(loaded)));
-        }
-    }
-    text.push_str(&section("properties", &properties(loaded)));
-    text.push_str(&section("engines", &engines(loaded)));
-    text.push_str(&section("warnings", &warnings(loaded)));
-    text
+    format!("{}: {}\n", loaded.path, counts.join(", "))
 }
 
 /// Rows of cells under a title; columns are aligned.
@@ -212,11 +235,13 @@ fn describe_domain(model: &Model, domain: Domain) -> String {
 /// Instances of one source command share a row.
 fn commands(loaded: &Loaded) -> Vec<Vec<String>> {
     let mut groups: Vec<(&Command, usize)> = Vec::new();
+    let mut places: Map<Span, usize> = Map::default();
     for command in &loaded.model.commands {
-        match groups.iter_mut().find(|(first, _)| first.span == command.span) {
-            Some((_, count)) => *count += 1,
-            None => groups.push((command, 1)),
-        }
+        let place = *places.entry(command.span).or_insert_with(|| {
+            groups.push((command, 0));
+            groups.len() - 1
+        });
+        groups[place].1 += 1;
     }
     let row = |(command, count): &(&Command, usize)| {
         let place = format!(":{}", loaded.sources.place(command.span).line);
@@ -243,15 +268,18 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
 }
 
 /// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.
-fn engines(loaded: &Loaded) -> Vec<Vec<String>> {
-    let row = |(engine, refused): (&str, Vec<(PropertyId, String)>)| {
+fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
+    let row = |(engine, refused): Takes| {
         let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.model.properties[*id].name);
-        let refused: Vec<String> = refused.iter().map(why).collect();
-        let answer = if refused.is_empty() { "yes".to_owned() } else { format!("not for: {}", refused.join(", ")) };
+        let answer = match refused {
+            Ok(refused) if refused.is_empty() => "yes".to_owned(),
+            Ok(refused) => format!("not for: {}", refused.iter().map(why).collect::<Vec<_>>().join(", ")),
+            Err(stop) => format!("not known: {stop}"),
+        };
         vec![engine.to_owned(), answer]
     };
-    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded)];
-    [auto].into_iter().chain(lapidary_driver::engines(loaded).into_iter().map(row)).collect()
+    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded, control)];
+    [auto].into_iter().chain(lapidary_driver::engines(loaded, control).into_iter().map(row)).collect()
 }
 
 /// In a line each; the full text went to the error stream.
@@ -297,7 +325,7 @@ mod tests {
             warnings:
               none
         "#]]
-        .assert_eq(&describe(&fixture::loaded()));
+        .assert_eq(&describe(&fixture::loaded(), &Control::new()).0);
     }
 
     #[test]

@@ -29,14 +29,14 @@ pub fn run(args: &Mec, console: &mut Console) -> io::Result<Exit> {
         console.error(&format!("--output-dir: there is no directory {}", directory.display()))?;
         return Ok(Exit::Usage);
     }
-    let memory = limits::memory_limit(args.memory);
+    let memory = args.memory.or_else(limits::system_memory);
     let jobs = u32::try_from(limits::jobs(args.jobs)).unwrap_or(1);
     let directory = args.output_dir.clone().unwrap_or_default();
     let mut run = Run {
         workspace: Workspace::new(Printer::new(console, directory)),
         session: session(memory, jobs),
         timeout: args.timeout,
-        memory,
+        memory: args.memory,
         interrupts: Interrupts::install(),
     };
     let is_batch = args.batch || !args.commands.is_empty() || args.files.iter().any(|file| !is_model(file));
@@ -120,7 +120,7 @@ impl Run<'_> {
     fn source(&mut self, source: SourceId) -> io::Result<Flow> {
         let text = self.workspace.sources().get(source).text.clone();
         for statement in statements(&text, source) {
-            let control = Control::new().with_timeout(self.timeout).with_memory(self.memory);
+            let control = limits::with_memory(Control::new(), self.memory).with_timeout(self.timeout);
             let control = control.with_cancel(self.interrupts.flag());
             let flow = self.session.statement(&mut self.workspace, &text, statement, &control);
             self.workspace.desk.written()?;

@@ -10,14 +10,14 @@ use crate::args::Simulate;
 use crate::commands::interactive::{self, Echo, Input, Walk};
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::limits;
 use crate::opening::open_model;
 use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};
 use crate::units::counted;
 
 pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
-    let mut loaded = match open_model(console, &args.model, &args.reading)? {
+    let control = args.limits.control();
+    let mut loaded = match open_model(console, &args.model, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -26,7 +26,6 @@ pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
         let tokens = pinned.iter().map(|(place, tokens)| format!("{place} = {tokens}")).collect::<Vec<_>>();
         console.warning(&format!("the walk begins with {}, where any number would do", tokens.join(", ")))?;
     }
-    let control = Control::new().with_memory(limits::memory_limit(None)).with_cancel(limits::on_interrupt());
     let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
         Ok(Some(simulation)) => simulation,
         Ok(None) => {

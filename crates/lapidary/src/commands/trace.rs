@@ -16,7 +16,6 @@ use crate::args::TraceArgs;
 use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::limits;
 use crate::opening::open_model;
 use crate::render::document::DocumentRun;
 use crate::render::run::{ModelRun, Run};
@@ -75,8 +74,9 @@ fn on_model(
     only: Option<&Regex>,
     console: &mut Console,
 ) -> io::Result<Exit> {
-    let loaded = match open_model(console, model, &args.reading)? {
-        Ok(loaded) => with_property(loaded, model, args, value),
+    let control = args.limits.control();
+    let loaded = match open_model(console, model, &args.reading, &control)? {
+        Ok(loaded) => with_property(loaded, model, args, value, &control),
         Err(exit) => return Ok(exit),
     };
     let run = itf::run_from_json(&loaded.model, value);
@@ -88,7 +88,7 @@ fn on_model(
     if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.model.property(name).is_none()) {
         console.warning(&format!("`{name}` is no property of the model; only the steps were checked"))?;
     }
-    let (claim, result) = replayed(&loaded, value, &trace);
+    let (claim, result) = replayed(&loaded, value, &trace, &control);
     match result {
         Ok(()) => {
             console.out.line(&format!("replayed=yes{claim}"))?;
@@ -100,11 +100,11 @@ fn on_model(
 }
 
 /// A trace for a formula of the command line names the formula: it is read again as one, where that is possible.
-fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value) -> Loaded {
+fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
     let named = value["#meta"]["property"].as_str();
     let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
     let request = args.reading.request_for(model, vec![formula.to_owned()], &args.specified);
-    lapidary_driver::open(&request).unwrap_or(loaded)
+    lapidary_driver::open_within(&request, control).unwrap_or(loaded)
 }
 
 /// Chooses a command for every step that leaves it open: one that takes the step, if there is any.
@@ -127,11 +127,10 @@ fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
 
 /// What the trace claims to show, in words, and whether it does. A trace that names no property of the model only has
 /// to be a run.
-fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<(), Rejection>) {
+fn replayed(loaded: &Loaded, value: &Value, trace: &Trace, control: &Control) -> (String, Result<(), Rejection>) {
     let text = |key: &str| value["#meta"][key].as_str();
-    let control = Control::new().with_cancel(limits::on_interrupt());
     let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
-        return (String::new(), loaded.replay_run(trace, &control));
+        return (String::new(), loaded.replay_run(trace, control));
     };
     let property = &loaded.model.properties[id];
     let verdict = match text("verdict") {
@@ -147,5 +146,5 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace) -> (String, Result<()
         Verdict::Holds if !property.faults.is_empty() => format!("  {name} is reached (it may err elsewhere)"),
         Verdict::Holds | Verdict::Violated | Verdict::Unknown => format!("  {name} = {}", verdict.name()),
     };
-    (claim, loaded.replay(id, verdict, trace, &control))
+    (claim, loaded.replay(id, verdict, trace, control))
 }

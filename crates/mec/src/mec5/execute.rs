@@ -172,7 +172,7 @@ impl Session {
         let stored = self.stored(host, name, span, control)?;
         let (types, slots) = self.parts(span)?;
         let columns = slots.parameters(types, &stored.signature).map_err(|stop| Trouble::Stopped(stop, span))?;
-        let count = slots.space.count(&stored.set, &columns);
+        let count = slots.space.count(&stored.set, &columns).map_err(|stop| Trouble::Stopped(stop, span))?;
         Ok(count.map_or_else(|| "more than 2^128".to_owned(), |count| count.to_string()))
     }
 

@@ -72,8 +72,11 @@ impl Session {
         let stopped = |stop| Trouble::Stopped(stop, span);
         let sets = abstraction.loops.run(control).map_err(stopped)?;
         let (tree, families) = (&abstraction.tree, IdVec::new());
-        let pick = |set| abstraction.system.pick(&tree.exprs, &families, set).expect("states of a run are there");
-        let states: Vec<State> = sets.iter().map(pick).collect();
+        let pick = |set: &Set| {
+            let picked = abstraction.system.pick(&tree.exprs, &families, set).map_err(stopped)?;
+            Ok(picked.expect("states of a run are there"))
+        };
+        let states = sets.iter().map(pick).collect::<Result<Vec<State>, Trouble>>()?;
         let transitions = self.stored(host, &format!("{node}!t"), span, control)?;
         let codes: Vec<Vec<u64>> = states.iter().map(|state| self.codes(abstraction, state)).collect();
         let mut events = Vec::new();
@@ -116,7 +119,7 @@ impl Session {
             }
         }
         let events = slots.columns(&self.types, signature[1], 0)?;
-        Ok(slots.space.pick(&step, &events))
+        slots.space.pick(&step, &events)
     }
 }
 

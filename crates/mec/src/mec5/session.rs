@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
+use lapidary_engines::symbolic::full;
 use lapidary_text::{Diagnostic, SourceId, Span};
 
 use super::ast::{Definition, Equation};
@@ -49,6 +50,8 @@ pub struct Session {
     /// The sets of Acheck.
     sets: acheck::Memory,
     pub(super) slots: Option<Slots>,
+    /// The limits of the statement that runs, or of the last one.
+    limits: Control,
     pub(super) capacity: Capacity,
     /// Of the nodes that have one.
     pub(super) abstractions: BTreeMap<String, Abstraction>,
@@ -89,6 +92,7 @@ impl Session {
             relations: BTreeMap::new(),
             sets: acheck::Memory::default(),
             slots: None,
+            limits: Control::new(),
             capacity,
             abstractions: BTreeMap::new(),
             n_nested: 0,
@@ -111,6 +115,7 @@ impl Session {
     /// Runs one of the [`statements`] of a text.
     pub fn statement(&mut self, host: &mut dyn Host, text: &str, statement: Statement, control: &Control) -> Flow {
         let words = &text[statement.span.start as usize..statement.span.end as usize];
+        self.obey(control);
         let result = match statement.kind {
             Kind::Command => self.command(host, words, statement.span, control),
             Kind::Definition => self.definition(host, words, statement, control).map(|()| Flow::Continue),
@@ -130,6 +135,7 @@ impl Session {
             }
             Trouble::Stopped(stop, span) => {
                 self.outcome.n_stopped += 1;
+                let stop = if stop == Stop::Memory(Whose::Tables) { full(&self.limits) } else { stop };
                 let diagnostic = Diagnostic::error(codes::STOPPED, stop.to_string(), span, "given up here");
                 host.report(&[match stop {
                     Stop::Timeout => diagnostic.with_help("`--timeout` sets the limit, for every statement anew"),
@@ -221,9 +227,16 @@ impl Session {
         Ok(())
     }
 
+    /// What is kept from one statement to the next has the limits of the one that runs.
+    fn obey(&mut self, control: &Control) {
+        self.limits = control.clone();
+        self.slots.iter().for_each(|slots| slots.space.obey(control));
+        self.abstractions.values().for_each(|abstraction| abstraction.system.space.obey(control));
+    }
+
     fn slots(&mut self, span: Span) -> Result<(), Trouble> {
         if self.slots.is_none() {
-            self.slots = Some(Slots::new(self.capacity).map_err(|stop| Trouble::Stopped(stop, span))?);
+            self.slots = Some(Slots::new(self.capacity, &self.limits).map_err(|stop| Trouble::Stopped(stop, span))?);
         }
         Ok(())
     }

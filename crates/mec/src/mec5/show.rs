@@ -36,6 +36,7 @@ impl Listing<'_> {
         };
         for (lo, hi, part) in self.slots.space.cofactors(set, column)? {
             for value in lo..=hi {
+                self.slots.space.poll()?;
                 if self.found.len() as u64 >= self.limit || self.slots.space.is_none(&part) {
                     break;
                 }

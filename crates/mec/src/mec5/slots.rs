@@ -3,8 +3,8 @@
 //! The `k`-th parameter of a type stands in the `k`-th copy; quantified variables take the copies after those in scope.
 //! The copies of one leaf lie next to each other in the variable order, so that renaming keeps diagrams small.
 
-use lapidary_base::Stop;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Capacity, Column, ColumnSpec, Set, Space};
 
 use super::types::{Origin, TypeData, TypeId, Types};
@@ -30,8 +30,8 @@ pub enum Spot {
 }
 
 impl Slots {
-    pub fn new(capacity: Capacity) -> Result<Self, Stop> {
-        Ok(Self { space: Space::new(capacity, &[])?, pools: Map::default(), universes: Map::default() })
+    pub fn new(capacity: Capacity, control: &Control) -> Result<Self, Stop> {
+        Ok(Self { space: Space::new(capacity, &[], control)?, pools: Map::default(), universes: Map::default() })
     }
 
     /// Lays out the two types of a node together, in the order given.

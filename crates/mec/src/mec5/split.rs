@@ -110,27 +110,28 @@ impl<'a> Scanner<'a> {
         // A quoted name may contain anything; names may also end with a quote, which then comes after a word.
         let quoted = matches!(first, '\'' | '"').then(|| rest[1..].find(first)).flatten();
         let after_word = self.text[..self.at].chars().next_back().is_some_and(is_word);
-        let line = rest.find('\n').unwrap_or(rest.len());
         match quoted {
-            Some(end) if !after_word && end + 1 < line => self.at += end + 2,
+            Some(end) if !after_word && !rest[..=end].contains('\n') => self.at += end + 2,
             _ => self.at += first.len_utf8(),
         }
         Some(Piece::Mark(first))
     }
 
     fn statement(&mut self) -> Option<(Kind, usize, usize, bool)> {
-        self.skip_blanks();
-        let start = self.at;
-        let first = self.rest().chars().next()?;
-        if first == ':' {
-            let end = self.command_end();
-            self.at = end;
-            return Some((Kind::Command, start, end, true));
-        }
-        let word = match self.piece()? {
-            Piece::Word(word) => word,
-            Piece::Mark(';') => return self.statement(),
-            Piece::Mark(_) => "",
+        let (start, word) = loop {
+            self.skip_blanks();
+            let start = self.at;
+            let first = self.rest().chars().next()?;
+            if first == ':' {
+                let end = self.command_end();
+                self.at = end;
+                return Some((Kind::Command, start, end, true));
+            }
+            match self.piece()? {
+                Piece::Word(word) => break (start, word),
+                Piece::Mark(';') => {}
+                Piece::Mark(_) => break (start, ""),
+            }
         };
         let (kind, last) = match word {
             "with" => (Kind::Acheck, Some("done")),
@@ -168,10 +169,12 @@ impl<'a> Scanner<'a> {
 
     /// Whether a line begins here with a known command.
     fn at_command(&self) -> bool {
-        let line = self.text[..self.at].rsplit('\n').next().unwrap_or("");
         let Some(rest) = self.rest().strip_prefix(':') else { return false };
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(rest.len());
-        line.trim().is_empty() && COMMANDS.iter().any(|command| command.name == &rest[..end])
+        // Only the blanks before it are looked at: a line may be very long.
+        let before = self.text[..self.at].trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+        let begins_line = before.is_empty() || before.ends_with('\n');
+        begins_line && COMMANDS.iter().any(|command| command.name == &rest[..end])
     }
 
     fn command_end(&self) -> usize {
@@ -222,6 +225,13 @@ mod tests {
         assert_eq!(found[0], (Kind::Definition, "R(x) := true &", false));
         assert_eq!(found[1], (Kind::Command, ":rel-list", true));
         assert_eq!(found[2], (Kind::Definition, "S := true;", true));
+    }
+
+    #[test]
+    fn a_long_line_is_cut_in_linear_time() {
+        let text = format!("R(x : bool) := {}x{};{}", "(".repeat(100_000), ")".repeat(100_000), ";".repeat(100_000));
+        assert_eq!(kinds(&text).len(), 1);
+        assert!(is_complete(&text));
     }
 
     #[test]

@@ -5,14 +5,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Stop, Whose};
 use lapidary_ir::{Expr, Node, VarId};
 use z3::ast::{Bool, Int};
 use z3::{Context, Params, SatResult};
 
-use super::Limits;
+use super::{Limits, QUESTION};
 use crate::solver::{Cores, Sat, Solver, Values};
 use crate::terms::{TermSort, Terms};
+
+/// What a question that took long counts for among the looks at the limits.
+const HARD_QUESTION: u64 = 20_000;
 
 /// Questions that take more work than this (about 0.2 s of a hard one) are asked again under the eyes of a thread that
 /// looks at the control. It is no limit on time, because a timer that expired once can make Z3 4.8.12 wait forever.
@@ -145,7 +148,7 @@ impl<'c> Z3<'c> {
     /// Once briefly, then, if that was too brief, for as long as limit and control allow. Work on products of variables is
     /// hardly counted, so such questions are looked after from the beginning.
     fn ask(&self, assumptions: &[Bool]) -> Result<SatResult, Stop> {
-        self.control.check()?;
+        self.control.spend(QUESTION)?;
         if self.is_nonlinear {
             self.set_work(self.limits.work);
             return self.watched(assumptions, Some(self.limits.millis).filter(|&millis| millis > 0));
@@ -168,19 +171,21 @@ impl<'c> Z3<'c> {
         let answer = thread::scope(|scope| {
             let (control, start) = (self.control, Instant::now());
             let deadline = millis.and_then(|millis| start.checked_add(Duration::from_millis(millis)));
-            scope.spawn(move || {
+            let watch = move || {
                 while let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(LOOK) {
-                    if control.check().is_err() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    if control.look().is_err() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                         handle.interrupt();
                     }
                 }
-            });
-            let answer = self.solver.check_assumptions(assumptions);
+            };
+            // Without somebody who looks after it, a question might never end.
+            let watcher = thread::Builder::new().spawn_scoped(scope, watch);
+            let answer = watcher.map(|_| self.solver.check_assumptions(assumptions));
             drop(done);
-            answer
+            answer.map_err(|_| Stop::Memory(Whose::System))
         });
-        self.control.check()?;
-        Ok(answer)
+        self.control.spend(HARD_QUESTION)?;
+        answer
     }
 
     fn was_cut_short(&self) -> bool {

@@ -9,6 +9,9 @@ use lapidary_base::{Control, Stop};
 
 use crate::solver::FullSolver;
 
+/// What a question counts for among the looks at the limits.
+const QUESTION: u64 = 10;
+
 /// What one question may cost; what it would cost more is [`Sat::Unknown`](crate::Sat::Unknown).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

@@ -16,15 +16,16 @@ impl Linear {
     /// `None` where coefficients do not fit 64 bits.
     pub fn of(exprs: &Exprs, term: Expr) -> Option<Self> {
         let mut sum = Self::default();
-        let mut open = vec![(term, 1i64)];
-        while let Some((term, factor)) = open.pop() {
+        // Parts have smaller numbers than what they are parts of: when one is taken, all its uses are counted.
+        let mut open = BTreeMap::from([(term, 1i64)]);
+        while let Some((term, factor)) = open.pop_last() {
             match exprs.node(term) {
                 Node::Int(value) => sum.constant = sum.constant.checked_add(value.checked_mul(factor)?)?,
-                Node::Add(parts) => open.extend(parts.iter().map(|&part| (part, factor))),
-                Node::Neg(part) => open.push((*part, factor.checked_neg()?)),
+                Node::Add(parts) => parts.iter().try_for_each(|&part| count(&mut open, part, factor))?,
+                Node::Neg(part) => count(&mut open, *part, factor.checked_neg()?)?,
                 Node::Mul(a, b) => match (exprs.as_int(*a), exprs.as_int(*b)) {
-                    (Some(value), _) => open.push((*b, factor.checked_mul(value)?)),
-                    (_, Some(value)) => open.push((*a, factor.checked_mul(value)?)),
+                    (Some(value), _) => count(&mut open, *b, factor.checked_mul(value)?)?,
+                    (_, Some(value)) => count(&mut open, *a, factor.checked_mul(value)?)?,
                     (None, None) => sum.put(term, factor)?,
                 },
                 _ => sum.put(term, factor)?,
@@ -89,6 +90,31 @@ impl Linear {
     }
 }
 
+fn count(open: &mut BTreeMap<Expr, i64>, part: Expr, factor: i64) -> Option<()> {
+    let there = open.entry(part).or_insert(0);
+    *there = there.checked_add(factor)?;
+    Some(())
+}
+
 fn divisor(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { divisor(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use lapidary_ir::VarId;
+
+    use super::*;
+
+    #[test]
+    fn a_sum_that_shares_its_parts_is_walked_once() {
+        let e = Exprs::new();
+        let x = e.var(VarId(0));
+        let twice = |part: Expr| e.intern(Node::Add([part, part].into()));
+        let shared = (0..40).fold(x, |part, _| twice(part));
+        let expected = Linear { parts: [(x, 1 << 40)].into(), constant: 3 };
+        assert_eq!(Linear::of(&e, e.add([shared, e.int(3)])), Some(expected));
+        let too_large = (0..70).fold(x, |part, _| twice(part));
+        assert_eq!(Linear::of(&e, too_large), None);
+    }
 }

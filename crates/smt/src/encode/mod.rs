@@ -10,6 +10,6 @@ mod wp;
 pub use atoms::{AtomTable, Literal, Normal};
 pub use linear::Linear;
 
-pub use paths::{Encoding, Path, TooMuch, encode};
+pub use paths::{Encoding, Halt, Path, TooMuch, encode, encode_within};
 pub use total::Totals;
 pub use unroll::{Run, Unrolling};

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use lapidary_base::Id;
-use lapidary_base::hash::Map;
-use lapidary_ir::passes::{Leaf, interval, paths, substitute, variables};
+use lapidary_base::hash::{Map, Set};
+use lapidary_base::{Control, Id, Stop};
+use lapidary_ir::passes::{Leaf, Substitution, interval, paths, substitute, variables};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Rhs, Target, VarId};
 use lapidary_text::Span;
 
@@ -16,6 +16,35 @@ use crate::terms::Terms;
 pub struct TooMuch {
     pub what: String,
     pub span: Option<Span>,
+}
+
+/// Why there is no encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    TooMuch(TooMuch),
+    Stopped(Stop),
+}
+
+impl From<TooMuch> for Halt {
+    fn from(refused: TooMuch) -> Self {
+        Self::TooMuch(refused)
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl Halt {
+    /// For somebody who cannot go on in either case.
+    pub fn into_stop(self) -> Stop {
+        match self {
+            Self::TooMuch(refused) => Stop::Incomplete(refused.what),
+            Self::Stopped(stop) => stop,
+        }
+    }
 }
 
 /// `guard -> updates`, in terms over the state before and the inputs.
@@ -43,21 +72,31 @@ pub struct Encoding {
 /// Inputs of a guard with at most this many combinations of values are multiplied out where need be.
 const MAX_MULTIPLIED: usize = 256;
 
+/// Encodes without limits on time and memory.
 pub fn encode(terms: &mut Terms<'_>) -> Result<Encoding, TooMuch> {
+    encode_within(terms, &Control::new()).map_err(|halt| match halt {
+        Halt::TooMuch(refused) => refused,
+        Halt::Stopped(_) => unreachable!("there is no limit"),
+    })
+}
+
+pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encoding, Halt> {
     let model = terms.model();
     let mut totals = Totals::new(model);
-    let mut always: Vec<Expr> = Vec::new();
+    let mut always = Conjuncts::default();
     for var in model.vars.ids() {
-        push(&model.exprs, &mut always, terms.in_domain(var));
+        always.push(&model.exprs, terms.in_domain(var));
     }
     for &part in &model.invariant {
-        totals.is(part, true).into_iter().for_each(|part| push(&model.exprs, &mut always, part));
+        control.check()?;
+        totals.is(part, true).into_iter().for_each(|part| always.push(&model.exprs, part));
     }
     let mut initial = always.clone();
     for &part in &model.init {
-        totals.is(part, true).into_iter().for_each(|part| push(&model.exprs, &mut initial, part));
+        control.check()?;
+        totals.is(part, true).into_iter().for_each(|part| initial.push(&model.exprs, part));
     }
-    let mut encoding = Encoding { paths: Vec::new(), initial, always };
+    let mut encoding = Encoding { paths: Vec::new(), initial: initial.list, always: always.list };
     for (id, command) in model.commands.enumerated() {
         let all = paths(&command.body).ok_or_else(|| TooMuch {
             what: format!("command {} has too many ways through its body", command.label),
@@ -65,17 +104,26 @@ pub fn encode(terms: &mut Terms<'_>) -> Result<Encoding, TooMuch> {
         })?;
         for leaves in all {
             let walk = Walk::new(terms, &mut totals);
-            encoding.paths.extend(walk.path(id, &leaves));
+            encoding.paths.extend(walk.path(id, &leaves, control)?);
         }
     }
     Ok(encoding)
 }
 
-/// Adds a conjunct, taken apart, unless it is there or says nothing.
-fn push(exprs: &Exprs, conjuncts: &mut Vec<Expr>, part: Expr) {
-    for part in exprs.conjuncts(part) {
-        if !conjuncts.contains(&part) {
-            conjuncts.push(part);
+/// Conjuncts in the order in which they were first added.
+#[derive(Clone, Default)]
+struct Conjuncts {
+    list: Vec<Expr>,
+    known: Set<Expr>,
+}
+
+impl Conjuncts {
+    /// Adds a conjunct, taken apart, unless it is there or says nothing.
+    fn push(&mut self, exprs: &Exprs, part: Expr) {
+        for part in exprs.conjuncts(part) {
+            if self.known.insert(part) {
+                self.list.push(part);
+            }
         }
     }
 }
@@ -84,20 +132,22 @@ fn push(exprs: &Exprs, conjuncts: &mut Vec<Expr>, part: Expr) {
 struct Walk<'w, 'a> {
     terms: &'w mut Terms<'a>,
     totals: &'w mut Totals<'a>,
-    values: Map<VarId, Expr>,
-    guard: Vec<Expr>,
+    /// What the variables are now.
+    values: Substitution,
+    guard: Conjuncts,
     inputs: Vec<VarId>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
     fn new(terms: &'w mut Terms<'a>, totals: &'w mut Totals<'a>) -> Self {
-        Self { terms, totals, values: Map::default(), guard: Vec::new(), inputs: Vec::new() }
+        Self { terms, totals, values: Substitution::default(), guard: Conjuncts::default(), inputs: Vec::new() }
     }
 
     /// `None` where the way cannot be taken.
-    fn path(mut self, command: CommandId, leaves: &[Leaf<'_>]) -> Option<Path> {
+    fn path(mut self, command: CommandId, leaves: &[Leaf<'_>], control: &Control) -> Result<Option<Path>, Stop> {
         let model = self.terms.model();
         for leaf in leaves {
+            control.check()?;
             match leaf {
                 Leaf::Assume(condition) => self.require(*condition, true),
                 Leaf::Refute(condition) => self.require(*condition, false),
@@ -105,23 +155,24 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
         }
         for &part in &model.invariant {
+            control.check()?;
             self.require(part, true);
         }
         let exprs = &model.exprs;
-        if self.guard.contains(&exprs.bool(false)) {
-            return None;
+        if self.guard.known.contains(&exprs.bool(false)) {
+            return Ok(None);
         }
         let kept = |&(var, value): &(VarId, Expr)| value != exprs.var(var);
         let mut updates: Vec<(VarId, Expr)> = Vec::new();
         for var in model.vars.ids() {
-            updates.extend(self.values.get(&var).map(|&value| (var, value)));
+            updates.extend(self.values.value(var).map(|value| (var, value)));
         }
         let updates = updates.into_iter().filter(kept).collect();
-        Some(Path { command, guard: self.guard, updates, inputs: self.inputs })
+        Ok(Some(Path { command, guard: self.guard.list, updates, inputs: self.inputs }))
     }
 
-    fn now(&self, term: Expr) -> Expr {
-        if self.values.is_empty() { term } else { substitute(self.terms.exprs(), term, &self.values) }
+    fn now(&mut self, term: Expr) -> Expr {
+        self.values.apply(self.terms.exprs(), term)
     }
 
     fn require(&mut self, condition: Expr, wanted: bool) {
@@ -132,7 +183,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn require_term(&mut self, term: Expr) {
         let term = self.now(term);
-        push(self.terms.exprs(), &mut self.guard, term);
+        self.guard.push(self.terms.exprs(), term);
     }
 
     /// The value of an expression now; that it has one is required.
@@ -156,7 +207,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                     let value = self.value(index);
                     let last = exprs.int(i64::from(row.len) - 1);
                     let inside = exprs.and([exprs.le(exprs.int(0), value), exprs.le(value, last)]);
-                    push(exprs, &mut self.guard, inside);
+                    self.guard.push(exprs, inside);
                     (row.first, row.len, value)
                 }
             };
@@ -174,13 +225,14 @@ impl<'w, 'a> Walk<'w, 'a> {
         for (var, here, value) in writes {
             let others = written.entry(var).or_default();
             for &other in others.iter() {
-                push(exprs, &mut self.guard, exprs.not(exprs.and([here, other])));
+                self.guard.push(exprs, exprs.not(exprs.and([here, other])));
             }
             others.push(here);
-            let old = after.get(&var).copied().unwrap_or_else(|| self.now(exprs.var(var)));
+            let old = after.get(&var).copied().or_else(|| self.values.value(var)).unwrap_or_else(|| exprs.var(var));
             after.insert(var, exprs.ite(here, value, old));
         }
-        self.values.extend(after);
+        // The order makes no difference: each variable is there once.
+        self.values.extend(model.vars.ids().filter_map(|var| after.get(&var).map(|&value| (var, value))));
     }
 
     fn right_side(&mut self, to: VarId, domain: Domain, right: Rhs) -> Expr {
@@ -190,13 +242,13 @@ impl<'w, 'a> Walk<'w, 'a> {
                 let name = format!("{}?", self.terms.name(to));
                 let input = self.terms.fresh(name, domain);
                 self.inputs.push(input);
-                push(exprs, &mut self.guard, self.terms.in_domain(input));
+                self.guard.push(exprs, self.terms.in_domain(input));
                 exprs.var(input)
             }
             Rhs::Expr(expr) => {
                 let value = self.value(expr);
                 let within = self.within(value, domain);
-                push(exprs, &mut self.guard, within);
+                self.guard.push(exprs, within);
                 value
             }
         }

@@ -125,6 +125,7 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_base::Control;
     use lapidary_bdd::{Binding, Capacity, ColumnSpec, Encoder};
     use lapidary_ir::VarId;
 
@@ -133,7 +134,8 @@ mod tests {
     fn space(n: u32) -> Space {
         let group = |place: u32| vec![ColumnSpec { name: format!("x{place}"), size: 2 }];
         let groups: Vec<Vec<ColumnSpec>> = (0..n).map(group).collect();
-        Space::new(Capacity { nodes: 1 << 14, cache: 1 << 10, threads: 1 }, &groups).expect("a small space")
+        Space::new(Capacity { nodes: 1 << 14, cache: 1 << 10, threads: 1 }, &groups, &Control::new())
+            .expect("a small space")
     }
 
     /// The set of the valuations whose numbers are the ones of a word.

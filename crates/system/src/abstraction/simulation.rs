@@ -80,7 +80,7 @@ pub fn simulates(
             None => return Ok(Err(Unsimulated::NoPredicate(predicate.name.clone()))),
         }
     }
-    let (space, [concrete, abstracted]) = lay_out(local, predicates, node, &bits, capacity)?;
+    let (space, [concrete, abstracted]) = lay_out(local, predicates, node, &bits, capacity, control)?;
     let concrete = Side::new(&space, &local.tree, concrete, &local.priorities, control)?;
     let abstracted = Side::new(&space, node, abstracted, &node.components[ROOT].priorities, control)?;
     let alpha = relation(local, predicates, &concrete, &abstracted, &bits)?;
@@ -97,6 +97,7 @@ fn lay_out(
     node: &Tree,
     bits: &[VarId],
     capacity: Capacity,
+    control: &Control,
 ) -> Result<(Space, [Columns; 2]), Stop> {
     let n_concrete = local.tree.vars.len();
     let mut edges = connections(&local.tree, 0);
@@ -104,14 +105,14 @@ fn lay_out(
     let essential = local.essential();
     let columns = local.columns(0);
     for (predicate, bit) in predicates.iter().zip(bits) {
-        let support = local.space.support(&predicate.set);
+        let support = local.space.support(&predicate.set)?;
         let read = essential.iter().zip(&columns).filter(|(_, column)| support.contains(column));
         edges.push(read.map(|(var, _)| var.index()).chain([n_concrete + bit.index()]).collect());
     }
     let n_vars = n_concrete + node.vars.len();
     let start: Vec<usize> = (0..n_vars).collect();
     let work: usize = edges.iter().map(Vec::len).sum::<usize>() * ROUNDS;
-    let order = if work > MAX_WORK { start } else { force(n_vars, &start, &edges, ROUNDS) };
+    let order = if work > MAX_WORK { start } else { force(n_vars, &start, &edges, ROUNDS, control)? };
     let of = |place: usize| match place.checked_sub(n_concrete) {
         None => (&local.tree, VarId::new(place)),
         Some(place) => (node, VarId::new(place)),
@@ -127,7 +128,7 @@ fn lay_out(
         groups.push(vec![spec(""), spec("'")]);
         found[place] = [Column(first), Column(first + 1)];
     }
-    let space = Space::new(capacity.for_levels(lapidary_bdd::n_levels(&groups)), &groups)?;
+    let space = Space::new(capacity.for_levels(lapidary_bdd::n_levels(&groups)), &groups, control)?;
     let abstracted = found.split_off(n_concrete);
     Ok((space, [found.into_iter().collect(), abstracted.into_iter().collect()]))
 }
@@ -292,7 +293,7 @@ impl Judge<'_> {
         let after = abstracted.ahead(&concrete.ahead(&self.alpha)?)?;
         let begun = space.and_exists(&self.alpha, &abstracted.initial, &its)?;
         let lost = space.minus(&concrete.initial, &begun)?;
-        if let Some(values) = space.pick(&lost, &concrete.all(0)) {
+        if let Some(values) = space.pick(&lost, &concrete.all(0))? {
             return Ok(Err(Unsimulated::Initial(concrete.show(&values))));
         }
         for event in concrete.steps.ids() {
@@ -302,24 +303,24 @@ impl Judge<'_> {
             let asked = space.and(&self.alpha, &concrete.steps[event])?;
             let lost = space.minus(&asked, &answered)?;
             if !space.is_none(&lost) {
-                return Ok(Err(self.unanswered(name, &lost)));
+                return Ok(Err(self.unanswered(name, &lost)?));
             }
         }
         let loose = self.loose(&theirs, &after)?;
         Ok(Ok(Simulation { loose }))
     }
 
-    fn unanswered(&self, event: &str, lost: &Set) -> Unsimulated {
+    fn unanswered(&self, event: &str, lost: &Set) -> Result<Unsimulated, Stop> {
         let (concrete, abstracted) = (&self.concrete, &self.abstracted);
         let columns = [concrete.all(0), concrete.all(1), abstracted.all(0)].concat();
-        let values = concrete.space.pick(lost, &columns).expect("a step is lost");
+        let values = concrete.space.pick(lost, &columns)?.expect("a step is lost");
         let n = concrete.columns.len();
-        Unsimulated::Step {
+        Ok(Unsimulated::Step {
             event: event.to_owned(),
             from: concrete.show(&values[..n]),
             to: concrete.show(&values[n..2 * n]),
             node: abstracted.show(&values[2 * n..]),
-        }
+        })
     }
 
     /// The reverse, existentially: what the node does, some related configurations do.

@@ -36,7 +36,7 @@ impl Step {
                 self.image(&from, thresholds, control, &mut found)?;
             }
         }
-        self.checked(found)
+        self.checked(found, control)
     }
 
     fn image(
@@ -61,6 +61,7 @@ impl Step {
         let groups = self.groups(from, &is_related, &sums, thresholds)?;
         let mut chosen = values;
         self.combine(&groups, &mut chosen, control, &mut |step, chosen| {
+            control.check()?;
             if let Some(cuboid) = step.image_of(&image, &sums, chosen, &is_related, thresholds) {
                 out.push(cuboid);
             }

@@ -14,10 +14,11 @@ impl Step {
             let all = Cuboid::all(cuboid.intervals.len());
             let Some(from) = self.enabled_in(&all) else { break };
             for variables in self.solve(&from, cuboid, control)? {
+                control.check()?;
                 found.extend(self.before(&from, cuboid, &variables));
             }
         }
-        self.checked(found)
+        self.checked(found, control)
     }
 
     /// A marking in the region to which the transition leads from this one, if there is any.
@@ -44,6 +45,7 @@ impl Step {
             control.check()?;
             let mut next = Vec::new();
             for mut variables in solved {
+                control.check()?;
                 self.fill(&row.terms, sum, &mut variables, &mut next)?;
             }
             solved = next;

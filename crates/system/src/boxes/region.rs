@@ -6,6 +6,8 @@ use super::{Cuboid, Thresholds};
 
 /// Regions with more boxes are not searched for boxes that can be joined.
 const MAX_JOINED: usize = 4096;
+/// So many bytes are asked for before they are allocated.
+const LARGE: u64 = 8 << 20;
 
 /// A union of boxes, none of which is within another, in ascending order. The same set may have several descriptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,14 +16,19 @@ pub struct Region {
 }
 
 impl Region {
-    pub fn of(mut cuboids: Vec<Cuboid>) -> Self {
+    pub fn of(cuboids: Vec<Cuboid>) -> Self {
+        Self::within(cuboids, &Control::new()).expect("there are no limits")
+    }
+
+    /// The same within limits: there may be very many boxes.
+    pub fn within(mut cuboids: Vec<Cuboid>, control: &Control) -> Result<Self, Stop> {
         // Joining first is cheaper: it sorts, while looking for boxes within others compares all with all.
         if cuboids.len() <= MAX_JOINED {
-            join(&mut cuboids);
+            join(&mut cuboids, control)?;
         }
-        let mut cuboids = without_contained(cuboids);
+        let mut cuboids = without_contained(cuboids, control)?;
         cuboids.sort_unstable();
-        Self { cuboids }
+        Ok(Self { cuboids })
     }
 
     pub fn cuboids(&self) -> &[Cuboid] {
@@ -46,10 +53,13 @@ impl Region {
         for cut in &other.cuboids {
             control.check()?;
             let mut pieces = Vec::with_capacity(rest.len());
-            rest.iter().for_each(|cuboid| cuboid.minus(cut, &mut pieces));
+            for cuboid in &rest {
+                control.check()?;
+                cuboid.minus(cut, &mut pieces);
+            }
             rest = pieces;
         }
-        Ok(Self::of(rest))
+        Self::within(rest, control)
     }
 
     pub fn meets(&self, other: &Self) -> bool {
@@ -76,6 +86,7 @@ impl Region {
         let mut at = kept.len();
         while at > 0 {
             at -= 1;
+            control.check()?;
             let cuboid = kept.remove(at);
             let others: Vec<&Cuboid> = kept.iter().collect();
             if !is_covered(&cuboid, &others, control)? {
@@ -99,6 +110,7 @@ pub fn is_covered(cuboid: &Cuboid, others: &[&Cuboid], control: &Control) -> Res
     let near: Vec<&Cuboid> = others.iter().copied().filter(|other| other.meets(cuboid)).collect();
     let mut open = vec![(cuboid.clone(), near)];
     while let Some((piece, near)) = open.pop() {
+        control.check()?;
         if near.iter().any(|other| other.contains(&piece)) {
             continue;
         }
@@ -106,9 +118,9 @@ pub fn is_covered(cuboid: &Cuboid, others: &[&Cuboid], control: &Control) -> Res
         if !near.iter().any(|other| other.contains_point(&least)) {
             return Ok(false);
         }
-        control.check()?;
         let best = near.iter().enumerate().min_by_key(|(_, other)| n_pieces(&piece, other));
         let Some((at, cut)) = best else { return Ok(false) };
+        reserve(n_pieces(&piece, cut), &piece, near.len(), control)?;
         let mut pieces = Vec::new();
         piece.minus(cut, &mut pieces);
         for piece in pieces {
@@ -120,33 +132,41 @@ pub fn is_covered(cuboid: &Cuboid, others: &[&Cuboid], control: &Control) -> Res
     Ok(true)
 }
 
+/// One cut may make thousands of pieces, each with a list of the boxes near it: more than can be taken back once it is there.
+fn reserve(n_pieces: usize, piece: &Cuboid, n_near: usize, control: &Control) -> Result<(), Stop> {
+    let bytes = size_of_val(&*piece.intervals).saturating_add(n_near.saturating_mul(size_of::<&Cuboid>()));
+    let bytes = bytes.saturating_mul(n_pieces) as u64;
+    if bytes >= LARGE { control.reserve(bytes) } else { Ok(()) }
+}
+
 /// How many pieces remain if the second box is cut out of the first.
 fn n_pieces(piece: &Cuboid, cut: &Cuboid) -> usize {
     let pairs = piece.intervals.iter().zip(&cut.intervals);
     pairs.map(|(whole, cut)| usize::from(whole.lo < cut.lo) + usize::from(whole.hi > cut.hi)).sum()
 }
 
-fn without_contained(mut cuboids: Vec<Cuboid>) -> Vec<Cuboid> {
+fn without_contained(mut cuboids: Vec<Cuboid>, control: &Control) -> Result<Vec<Cuboid>, Stop> {
     cuboids.sort_unstable();
     cuboids.dedup();
     let mut kept: Vec<Cuboid> = Vec::with_capacity(cuboids.len());
     for cuboid in cuboids {
+        control.check()?;
         if kept.iter().any(|other| other.contains(&cuboid)) {
             continue;
         }
         kept.retain(|other| !cuboid.contains(other));
         kept.push(cuboid);
     }
-    kept
+    Ok(kept)
 }
 
 /// Joins boxes that differ in one place only and touch there, place by place, until there are none.
-fn join(cuboids: &mut Vec<Cuboid>) {
-    let n_places = cuboids.first().map_or(0, |cuboid| cuboid.intervals.len());
+fn join(cuboids: &mut Vec<Cuboid>, control: &Control) -> Result<(), Stop> {
     let mut n_before = usize::MAX;
     while cuboids.len() > 1 && cuboids.len() < n_before {
         n_before = cuboids.len();
-        for at in 0..n_places {
+        for at in differing(cuboids) {
+            control.check()?;
             // Boxes that agree in all other places become neighbours, in ascending order.
             cuboids.sort_by(|a, b| {
                 let (a, b) = (&a.intervals, &b.intervals);
@@ -160,6 +180,18 @@ fn join(cuboids: &mut Vec<Cuboid>) {
                 None => false,
             });
         }
+    }
+    Ok(())
+}
+
+/// The places in which not all boxes agree; the first if there is none, where equal boxes become one.
+fn differing(cuboids: &[Cuboid]) -> Vec<usize> {
+    let Some((first, others)) = cuboids.split_first() else { return Vec::new() };
+    let agree = |at: usize| others.iter().all(|other| other.intervals[at] == first.intervals[at]);
+    let found: Vec<usize> = (0..first.intervals.len()).filter(|&at| !agree(at)).collect();
+    match found.is_empty() {
+        true => (0..first.intervals.len().min(1)).collect(),
+        false => found,
     }
 }
 

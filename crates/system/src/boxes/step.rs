@@ -1,6 +1,6 @@
 //! A transition as equations: what is left in its sources are variables, and every place that it writes is a sum of some.
 
-use lapidary_base::{Id, Stop};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Destinations, PlaceId, Tokens, Transition};
 
 use super::{Cuboid, GREATEST, INFINITE, Interval, Region, Thresholds};
@@ -128,13 +128,13 @@ impl Step {
     }
 
     /// Bounds stay so small that sums of two of them are numbers.
-    pub(super) fn checked(&self, cuboids: Vec<Cuboid>) -> Result<Region, Stop> {
+    pub(super) fn checked(&self, cuboids: Vec<Cuboid>, control: &Control) -> Result<Region, Stop> {
         let is_large =
             |interval: &Interval| interval.lo > GREATEST || (interval.hi > GREATEST && interval.hi != INFINITE);
         if cuboids.iter().any(|cuboid| cuboid.intervals.iter().any(is_large)) {
             return Err(Stop::Overflow(format!("transition {}", self.name)));
         }
-        Ok(Region::of(cuboids))
+        Region::within(cuboids, control)
     }
 
     pub(super) fn too_many(&self) -> Stop {

@@ -16,13 +16,42 @@ use crate::lattice::Point;
 use crate::layout;
 use crate::successors::{Steps, Successors, Visit};
 use dispatch::Group;
-use rule::{Executions, Rule};
+use rule::{Compilation, Executions, Rule};
 
 /// A construct with more cases than can be listed, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooMuch {
     pub what: String,
     pub span: Option<Span>,
+}
+
+/// Why a model is not made ready.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    TooMuch(TooMuch),
+    Stopped(Stop),
+}
+
+impl From<TooMuch> for Halt {
+    fn from(refused: TooMuch) -> Self {
+        Self::TooMuch(refused)
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+impl Halt {
+    /// For somebody who cannot go on in either case.
+    pub fn into_stop(self) -> Stop {
+        match self {
+            Self::TooMuch(refused) => Stop::Incomplete(refused.what),
+            Self::Stopped(stop) => stop,
+        }
+    }
 }
 
 /// A target as the machine sees it.
@@ -45,17 +74,30 @@ pub struct Explicit {
 }
 
 impl Explicit {
+    /// Makes a model ready without limits on time and memory.
     pub fn new(model: &Model, targets: &[Target], sources: &Sources) -> Result<Self, TooMuch> {
+        Self::within(model, targets, sources, &Control::new()).map_err(|halt| match halt {
+            Halt::TooMuch(refused) => refused,
+            Halt::Stopped(_) => unreachable!("there is no limit"),
+        })
+    }
+
+    pub fn within(model: &Model, targets: &[Target], sources: &Sources, control: &Control) -> Result<Self, Halt> {
         let mut pool = Pool::new(model);
         let layout = layout::layout(model);
-        let mut initial = Initial::new(model, &mut pool)?;
+        let mut initial = Initial::new(model, &mut pool, control)?;
         let mut rules = Vec::new();
         let mut is_ambiguous = vec![false; model.commands.len()];
         for id in model.commands.ids() {
-            let executions = rule::rules(model, id, &layout, sources, &mut pool, &mut rules)?;
+            let mut into = Compilation { pool: &mut pool, rules: &mut rules, control };
+            let executions = rule::rules(model, id, &layout, sources, &mut into)?;
             is_ambiguous[id.index()] = executions == Executions::Ambiguous;
         }
-        let mut goals: Vec<Goal> = targets.iter().map(|&target| goal(model, &mut pool, target)).collect();
+        let mut goals: Vec<Goal> = Vec::with_capacity(targets.len());
+        for &target in targets {
+            control.check()?;
+            goals.push(goal(model, &mut pool, target));
+        }
         // All constants are known now, so intermediate registers get their final places.
         initial.link(&pool);
         rules.iter_mut().for_each(|(_, rule)| rule.link(&pool));

@@ -1,11 +1,11 @@
 //! One execution path of a command: a program that decides and computes, and a patch that makes the next state.
 
-use lapidary_base::{Id, Stop};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, FamilyId, Model, Node, Rhs, VarId};
 use lapidary_text::Sources;
 use lapidary_verdict::{Field, Layout};
 
-use super::{Rules, TooMuch, dispatch};
+use super::{Halt, Rules, TooMuch, dispatch};
 use crate::bytecode::{Op, Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
 use crate::layout;
@@ -14,6 +14,9 @@ use lapidary_ir::passes::{self, Leaf};
 
 /// More combinations of inputs than this in one step are not listed.
 const MAX_INPUTS: u64 = 1 << 20;
+
+/// So many combinations of inputs are tried between two looks at the limits.
+const INPUTS_PER_LOOK: u32 = 1 << 12;
 
 pub struct Rule {
     command: CommandId,
@@ -52,29 +55,36 @@ pub enum Executions {
     Ambiguous,
 }
 
+/// What all commands of a model are compiled into.
+pub struct Compilation<'a> {
+    pub pool: &'a mut Pool,
+    pub rules: &'a mut Rules,
+    pub control: &'a Control,
+}
+
 /// Appends the rules of a command.
 pub fn rules(
     model: &Model,
     command: CommandId,
     layout: &Layout,
     sources: &Sources,
-    pool: &mut Pool,
-    out: &mut Rules,
-) -> Result<Executions, TooMuch> {
+    into: &mut Compilation<'_>,
+) -> Result<Executions, Halt> {
     let Some(paths) = passes::paths(&model.commands[command].body) else {
         let what = format!("command {} has more than {} execution paths", label(model, command), passes::MAX_PATHS);
-        return Err(TooMuch { what, span: Some(model.commands[command].span) });
+        return Err(TooMuch { what, span: Some(model.commands[command].span) }.into());
     };
     let executions = executions(&paths);
     for path in paths {
+        into.control.check()?;
         let asked = asked_value(model, &path);
-        let compiler = Compiler::new(model, pool);
+        let compiler = Compiler::new(model, into.pool);
         let mut builder =
             Builder { model, command, layout, compiler, tests: Vec::new(), inputs: Vec::new(), cells: Vec::new() };
-        builder.path(&path, asked.map(|(_, _, conjunct)| conjunct))?;
+        builder.path(&path, asked.map(|(_, _, conjunct)| conjunct), into.control)?;
         let name = format!("in command {} ({})", label(model, command), sources.describe(model.commands[command].span));
         let rule = builder.finish(name).map(|rule| (asked.map(|(var, value, _)| (var, value)), rule));
-        out.extend(rule);
+        into.rules.extend(rule);
     }
     Ok(executions)
 }
@@ -148,8 +158,9 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn path(&mut self, path: &[Leaf<'_>], known: Option<Expr>) -> Result<(), TooMuch> {
+    fn path(&mut self, path: &[Leaf<'_>], known: Option<Expr>, control: &Control) -> Result<(), Halt> {
         for (i, leaf) in path.iter().enumerate() {
+            control.check()?;
             match leaf {
                 Leaf::Assume(condition) if i == 0 => self.assume_first(*condition, known),
                 Leaf::Assume(condition) => self.compiler.require(*condition, true),
@@ -158,6 +169,7 @@ impl Builder<'_> {
             }
         }
         for &invariant in &self.model.invariant {
+            control.check()?;
             self.compiler.require(invariant, true);
         }
         Ok(())
@@ -390,8 +402,15 @@ impl Rule {
             return self.fire_once(state, layout, out);
         }
         self.inputs.iter().for_each(|&(register, lo, _)| out.registers[register.0 as usize] = lo);
+        let mut n_fired = 0u32;
         loop {
             self.fire_once(state, layout, out)?;
+            n_fired += 1;
+            if n_fired.is_multiple_of(INPUTS_PER_LOOK)
+                && let Some(control) = &out.control
+            {
+                control.check()?;
+            }
             // The next combination of inputs, the last one counting fastest.
             let step = self.inputs.iter().rev().find(|&&(register, lo, hi)| {
                 let value = &mut out.registers[register.0 as usize];

@@ -1,6 +1,6 @@
 //! Markings as lists of the marked places, for nets with many places of which few are marked at a time.
 
-use lapidary_base::Stop;
+use lapidary_base::{Control, Stop};
 use lapidary_ir::{Net, Tokens};
 
 use super::lanes::{HIGH_8, Lanes};
@@ -23,7 +23,7 @@ pub struct Listed {
 
 impl Listed {
     pub fn new(net: &Net) -> Self {
-        let rules: Vec<Rule> = net.transitions.iter().map(|transition| Rule::new(net, transition)).collect();
+        let rules: Vec<Rule> = net.transitions.iter().map(Rule::new).collect();
         let raisers = Raisers::new(net.places.len(), &rules);
         Self { rules, raisers, most: net.initial.iter().map(|range| range.hi).collect() }
     }
@@ -49,12 +49,13 @@ impl Listed {
         Ok(())
     }
 
-    fn general(&self, rule: &Rule, point: &[u64], out: &mut Points) -> Result<(), Failed> {
+    fn general(&self, rule: &Rule, point: &[u64], out: &mut Points, control: &Control) -> Result<(), Failed> {
         let mut marking = std::mem::take(&mut out.scratch);
         marking.clear();
         marking.resize(self.most.len(), 0);
         self.decode(point, &mut marking);
         let result = rule.predecessors(&marking, &mut |before| {
+            control.check()?;
             let listed = self.encode(before, &mut out.words);
             listed.inspect(|()| out.close())
         });
@@ -88,11 +89,11 @@ impl WellStructured for Listed {
         })
     }
 
-    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points) -> Result<(), Failed> {
+    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points, control: &Control) -> Result<(), Failed> {
         let rule = &self.rules[action];
         let result = match rule.is_plain {
             true => self.plain(&rule.touches, point, out),
-            false => self.general(rule, point, out),
+            false => self.general(rule, point, out, control),
         };
         result.inspect_err(|_| out.discard())
     }
@@ -118,6 +119,13 @@ impl NetPoints for Listed {
         out.fill(0);
         for &entry in point {
             out[place(entry)] = entry & TOKENS;
+        }
+    }
+
+    fn mark(&self, point: &[u64], marking: &mut [Tokens], marked: &mut Vec<usize>) {
+        for &entry in point {
+            marking[place(entry)] = entry & TOKENS;
+            marked.push(place(entry));
         }
     }
 

@@ -1,6 +1,7 @@
 //! Markings with one lane per place: comparing two takes an operation or two per word, and so does going back over a
 //! plain transition.
 
+use lapidary_base::Control;
 use lapidary_ir::{Net, Tokens};
 
 use super::lanes::{self, Lanes};
@@ -24,7 +25,7 @@ pub struct Packed {
 impl Packed {
     /// With lanes of this many bits: 8, 16, 32 or 64; more if the numbers of the net need them.
     pub fn new(net: &Net, width: u32) -> Self {
-        let rules: Vec<Rule> = net.transitions.iter().map(|transition| Rule::new(net, transition)).collect();
+        let rules: Vec<Rule> = net.transitions.iter().map(Rule::new).collect();
         let greatest = rules.iter().map(Rule::greatest).max().unwrap_or(0);
         let raisers = Raisers::new(net.places.len(), &rules);
         let most = net.initial.iter().map(|range| range.hi).collect();
@@ -67,12 +68,13 @@ impl Packed {
         self.lanes.width
     }
 
-    fn general(&self, action: usize, point: &[u64], out: &mut Points) -> Result<(), Failed> {
+    fn general(&self, action: usize, point: &[u64], out: &mut Points, control: &Control) -> Result<(), Failed> {
         let mut marking = std::mem::take(&mut out.scratch);
         marking.clear();
         marking.resize(self.n_places, 0);
         self.lanes.unpack(point, &mut marking);
         let result = self.rules[action].predecessors(&marking, &mut |before| {
+            control.check()?;
             let packed = self.lanes.pack(before, &mut out.words);
             packed.inspect(|()| out.close()).inspect_err(|_| out.discard())
         });
@@ -91,9 +93,9 @@ impl WellStructured for Packed {
         lanes::leq(a, b, self.lanes.high)
     }
 
-    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points) -> Result<(), Failed> {
+    fn pre_basis(&self, action: usize, point: &[u64], out: &mut Points, control: &Control) -> Result<(), Failed> {
         if !self.rules[action].is_plain {
-            return self.general(action, point, out);
+            return self.general(action, point, out, control);
         }
         let lanes = self.lanes;
         let mut overflow = 0;
@@ -127,6 +129,11 @@ impl NetPoints for Packed {
 
     fn decode(&self, point: &[u64], out: &mut [Tokens]) {
         self.lanes.unpack(point, out);
+    }
+
+    fn mark(&self, point: &[u64], marking: &mut [Tokens], marked: &mut Vec<usize>) {
+        self.lanes.unpack(point, marking);
+        marked.extend(marking.iter().enumerate().filter(|&(_, &tokens)| tokens > 0).map(|(place, _)| place));
     }
 
     fn total(&self, point: &[u64]) -> u64 {

@@ -11,6 +11,8 @@ pub trait NetPoints: WellStructured + Sized {
     fn encode(&self, marking: &[Tokens], out: &mut Vec<u64>) -> Result<(), Failed>;
     /// Writes every place of the marking.
     fn decode(&self, point: &[u64], out: &mut [Tokens]);
+    /// Writes the marked places of the marking and lists them, ascending; elsewhere it is zero already, and the list is empty.
+    fn mark(&self, point: &[u64], marking: &mut [Tokens], marked: &mut Vec<usize>);
     /// How many tokens there are.
     fn total(&self, point: &[u64]) -> u64;
     /// The actions that may bring something new, ascending: all others have only predecessors above the point.

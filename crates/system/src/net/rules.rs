@@ -2,7 +2,7 @@
 //! transitions can bring tokens to a place.
 
 use lapidary_base::{Id, Stop};
-use lapidary_ir::{Destinations, Net, Tokens, Transition};
+use lapidary_ir::{Destinations, PlaceId, Tokens, Transition};
 
 use super::MAX_PREDECESSORS;
 use crate::well_structured::Failed;
@@ -46,18 +46,17 @@ pub struct Rule {
 }
 
 impl Rule {
-    pub fn new(net: &Net, transition: &Transition) -> Self {
+    pub fn new(transition: &Transition) -> Self {
         let mut touches = Vec::new();
         let mut raises = Vec::new();
         let is_plain = transition.is_plain();
-        for place in net.places.ids() {
-            let number = |list: &[(lapidary_ir::PlaceId, Tokens)]| {
-                list.binary_search_by_key(&place, |entry| entry.0).map_or(0, |at| list[at].1)
-            };
-            let put = transition.put.iter().find(|entry| entry.0 == place).map_or(0, |entry| entry.1);
-            let take = number(&transition.take);
-            let guard = transition.guards.iter().find(|guard| guard.place == place).map(|guard| guard.range);
-            let moved = moved(transition, place.index());
+        let inbound = inbound(transition);
+        for place in touched(transition) {
+            let take = find(&transition.take, place).unwrap_or(0);
+            let put = find(&transition.put, place).unwrap_or(0);
+            let guard = transition.guards.binary_search_by_key(&place, |guard| guard.place).ok();
+            let guard = guard.map(|at| transition.guards[at].range);
+            let moved = moved(transition, &inbound, place);
             let is_raised = match &moved {
                 None => i128::from(put) > i128::from(take),
                 Some(sources) => put > 0 || brings(sources, place.index()),
@@ -108,29 +107,58 @@ fn overflow() -> Failed {
     Failed::Stop(Stop::Overflow("a marking of a backward search".to_owned()))
 }
 
-/// From where tokens come to a place; `None` if it only keeps its own.
-fn moved(transition: &Transition, place: usize) -> Option<Vec<Source>> {
-    let mut sources = Vec::new();
-    let mut stays = true;
+fn find<T: Copy>(list: &[(PlaceId, T)], place: PlaceId) -> Option<T> {
+    list.binary_search_by_key(&place, |entry| entry.0).ok().map(|at| list[at].1)
+}
+
+/// Where tokens go, and from where: ascending by the first, then in the order of flows.
+type Inbound = Vec<(PlaceId, Source)>;
+
+fn inbound(transition: &Transition) -> Inbound {
+    let mut inbound = Vec::new();
     for flow in &transition.flows {
-        let from = flow.from.index();
-        stays &= from != place;
+        let place = flow.from.index();
         match &flow.to {
             Destinations::All(to) => {
-                let times = to.iter().find(|entry| entry.0.index() == place).map(|entry| entry.1);
-                sources.extend(times.map(|times| Source { place: from, times, kind: Kind::All }));
+                inbound.extend(to.iter().map(|&(to, times)| (to, Source { place, times, kind: Kind::All })));
             }
             Destinations::One(to) => {
-                let goes_here = to.iter().any(|to| to.index() == place);
-                sources.extend(goes_here.then_some(Source { place: from, times: 1, kind: Kind::One }));
+                inbound.extend(to.iter().map(|&to| (to, Source { place, times: 1, kind: Kind::One })));
             }
         }
     }
+    inbound.sort_by_key(|&(to, _)| to);
+    inbound
+}
+
+/// All places that a transition speaks of, ascending.
+fn touched(transition: &Transition) -> Vec<PlaceId> {
+    let mut places: Vec<PlaceId> = transition.guards.iter().map(|guard| guard.place).collect();
+    places.extend(transition.take.iter().map(|entry| entry.0));
+    places.extend(transition.put.iter().map(|entry| entry.0));
+    for flow in &transition.flows {
+        places.push(flow.from);
+        match &flow.to {
+            Destinations::All(to) => places.extend(to.iter().map(|entry| entry.0)),
+            Destinations::One(to) => places.extend(to),
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// From where tokens come to a place; `None` if it only keeps its own.
+fn moved(transition: &Transition, inbound: &Inbound, place: PlaceId) -> Option<Vec<Source>> {
+    let stays = transition.flows.binary_search_by_key(&place, |flow| flow.from).is_err();
+    let start = inbound.partition_point(|entry| entry.0 < place);
+    let here = inbound[start..].iter().take_while(|entry| entry.0 == place);
+    let mut sources: Vec<Source> = here.map(|entry| entry.1).collect();
     if stays && sources.is_empty() {
         return None;
     }
     if stays {
-        sources.push(Source { place, times: 1, kind: Kind::All });
+        sources.push(Source { place: place.index(), times: 1, kind: Kind::All });
     }
     Some(sources)
 }
@@ -198,32 +226,38 @@ impl Split<'_, '_, '_> {
     }
 }
 
-/// Which rules can bring tokens to each place, as sets of bits.
+/// Which rules can bring tokens to each place, one place after the other.
 #[derive(Clone, Debug)]
 pub struct Raisers {
-    words: usize,
-    sets: Vec<u64>,
+    n_rules: usize,
+    rules: Vec<usize>,
+    /// Where the rules of each place end.
+    ends: Vec<usize>,
 }
 
 impl Raisers {
     pub fn new(n_places: usize, rules: &[Rule]) -> Self {
-        let words = rules.len().div_ceil(64).max(1);
-        let mut sets = vec![0; words * n_places];
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); n_places];
         for (number, rule) in rules.iter().enumerate() {
-            for &place in &rule.raises {
-                sets[place * words + number / 64] |= 1 << (number % 64);
-            }
+            rule.raises.iter().for_each(|&place| of[place].push(number));
         }
-        Self { words, sets }
+        let mut raisers = Self { n_rules: rules.len(), rules: Vec::new(), ends: Vec::with_capacity(n_places) };
+        for mut numbers in of {
+            raisers.rules.append(&mut numbers);
+            raisers.ends.push(raisers.rules.len());
+        }
+        raisers
     }
 
     /// The rules that bring tokens to any of the places, ascending.
     pub fn of(&self, places: impl Iterator<Item = usize>, set: &mut Vec<u64>, out: &mut Vec<usize>) {
         set.clear();
-        set.resize(self.words, 0);
+        set.resize(self.n_rules.div_ceil(64), 0);
         for place in places {
-            let raisers = &self.sets[place * self.words..(place + 1) * self.words];
-            set.iter_mut().zip(raisers).for_each(|(set, raisers)| *set |= raisers);
+            let start = if place == 0 { 0 } else { self.ends[place - 1] };
+            for &number in &self.rules[start..self.ends[place]] {
+                set[number / 64] |= 1 << (number % 64);
+            }
         }
         out.clear();
         for (word, &bits) in set.iter().enumerate() {

@@ -19,7 +19,7 @@ use super::places::Place;
 
 /// The tree's transitions without their labels, for searches.
 pub fn compose(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
-    let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity)?;
+    let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity, control)?;
     let pieces = frame.pieces(&mut Guarded::new(&frame), control)?;
     let idle = Piece::idle(&frame.space);
     frame.finish(pieces, idle)

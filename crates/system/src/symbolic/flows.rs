@@ -24,7 +24,7 @@ pub enum Finding {
 
 /// Looks at all values of the states, reachable or not, that satisfy the assertions in which no flow occurs.
 pub fn findings(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Vec<Finding>, Stop> {
-    let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity)?;
+    let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity, control)?;
     let looker = Looker { states: tree.vars.ids().filter(|&var| tree.is_state(var)).collect(), frame: &frame };
     let configurations = frame.configurations(0)?;
     let mut findings = Vec::new();
@@ -50,13 +50,13 @@ impl Looker<'_> {
         }
     }
 
-    fn example(&self, set: &Set) -> Option<Example> {
+    fn example(&self, set: &Set) -> Result<Option<Example>, Stop> {
         let columns: Vec<Column> = self.states.iter().map(|&var| self.column(var)).collect();
-        let values = self.frame.space.pick(set, &columns)?;
+        let Some(values) = self.frame.space.pick(set, &columns)? else { return Ok(None) };
         let value = |(&var, &value): (&VarId, &u64)| {
             (var, self.frame.places.lo(var) + i64::try_from(value).expect("domains have 64-bit numbers"))
         };
-        Some(self.states.iter().zip(&values).map(value).collect())
+        Ok(Some(self.states.iter().zip(&values).map(value).collect()))
     }
 
     fn free(&self, flow: VarId, flows: &[VarId], configurations: &Set) -> Result<Option<Finding>, Stop> {
@@ -71,7 +71,7 @@ impl Looker<'_> {
             for other in value + 1..self.frame.places.size(flow) {
                 let has = space.value(self.column(flow), other)?;
                 let both = space.and(&with, &space.and_exists(&alone, &has, &cube)?)?;
-                if let Some(states) = self.example(&both) {
+                if let Some(states) = self.example(&both)? {
                     let number = |value: u64| lo + i64::try_from(value).expect("domains have 64-bit numbers");
                     return Ok(Some(Finding::Free { flow, values: (number(value), number(other)), states }));
                 }
@@ -96,7 +96,7 @@ impl Looker<'_> {
         for assertion in &about_states {
             allowed = space.and(&allowed, &encoder.holds(assertion.expr)?)?;
         }
-        let Some(states) = self.example(&space.minus(&allowed, &solved)?) else { return Ok(None) };
+        let Some(states) = self.example(&space.minus(&allowed, &solved)?)? else { return Ok(None) };
         let assertion = self.first_failing(&about_flows, &states)?;
         let flow = variables(&tree.exprs, assertion.expr).into_iter().find(|&var| !tree.is_state(var));
         Ok(Some(Finding::Contradiction { assertion, flow, states }))

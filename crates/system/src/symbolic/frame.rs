@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use lapidary_base::{IdVec, Stop};
+use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Capacity, Column, Encoder, Set, Space};
 use lapidary_ir::passes::{Definitions, definitions};
 use lapidary_ir::tree::ROOT;
@@ -33,9 +33,9 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    pub fn new(tree: &'a Tree, copies: Copies, capacity: Capacity) -> Result<Self, Stop> {
+    pub fn new(tree: &'a Tree, copies: Copies, capacity: Capacity, control: &Control) -> Result<Self, Stop> {
         let found = subtree_definitions(tree, ROOT);
-        let spots = order::of_tree(tree, &found.list, &found.rest, copies.events);
+        let spots = order::of_tree(tree, &found.list, &found.rest, copies.events, control)?;
         let request = Request {
             vars: &tree.vars,
             enums: &tree.enums,
@@ -44,7 +44,7 @@ impl<'a> Frame<'a> {
             order: &spots,
             copies: copies.variables,
         };
-        let (space, places, others) = Places::new(request, capacity)?;
+        let (space, places, others) = Places::new(request, capacity, control)?;
         let mut events: IdVec<ComponentId, Vec<Column>> = tree.components.iter().map(|_| Vec::new()).collect();
         for (id, columns) in order::event_order(tree, &spots).into_iter().zip(others) {
             events[id] = columns;

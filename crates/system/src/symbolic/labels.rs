@@ -21,7 +21,7 @@ pub struct Labelled {
 
 pub fn labelled(tree: &Tree, copies: Copies, capacity: Capacity, control: &Control) -> Result<Labelled, Stop> {
     assert!(copies.variables >= 2 && copies.events >= 1, "transitions need two copies of variables and one of events");
-    let frame = Frame::new(tree, copies, capacity)?;
+    let frame = Frame::new(tree, copies, capacity, control)?;
     let mut own = Guarded::new(&frame);
     let mut pieces = frame.pieces(&mut own, control)?;
     pieces.retain(|piece| !frame.space.is_none(&piece.relation));

@@ -23,7 +23,7 @@ use lapidary_verdict::State;
 pub use compose::compose;
 pub use frame::{Copies, Frame};
 pub use labels::{Labelled, labelled};
-pub use model::{accepts, model};
+pub use model::{Unfit, accepts, model};
 pub use own::{Guarded, Own};
 pub use piece::Piece;
 pub use places::{Place, Places};
@@ -110,9 +110,9 @@ impl Symbolic {
     }
 
     /// One configuration of a set, the same one every time.
-    pub fn pick(&self, exprs: &Exprs, families: Families<'_>, set: &Set) -> Option<State> {
-        let values = self.space.pick(set, &self.columns())?;
-        Some(self.places.restore(exprs, families, &values))
+    pub fn pick(&self, exprs: &Exprs, families: Families<'_>, set: &Set) -> Result<Option<State>, Stop> {
+        let Some(values) = self.space.pick(set, &self.columns())? else { return Ok(None) };
+        Ok(Some(self.places.restore(exprs, families, &values)))
     }
 
     /// The set of just this configuration.

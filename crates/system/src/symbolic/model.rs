@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lapidary_base::hash::Map;
+use lapidary_base::hash::{Map, Set as HashSet};
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Capacity, Encoder, Set, Space};
 use lapidary_ir::passes::{Substitution, defined_with, definitions, substitute, variables};
@@ -14,33 +14,65 @@ use super::{Group, Origin, Symbolic, order};
 use crate::explicit::TooMuch;
 use lapidary_ir::passes::{self, Leaf};
 
+/// Why a model is not taken.
+#[derive(Clone, Debug)]
+pub enum Unfit {
+    TooMuch(TooMuch),
+    /// A limit was reached before that was known.
+    Stopped(Stop),
+}
+
+impl From<Stop> for Unfit {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
 /// Whether a model can be taken: finite domains, and not too many executions in a command.
-pub fn accepts(model: &Model) -> Result<(), TooMuch> {
+pub fn accepts(model: &Model, control: &Control) -> Result<(), Unfit> {
     for var in &model.vars {
         if var.domain == Domain::Int {
             let what = format!("variable {} is an unbounded integer", var.name);
-            return Err(TooMuch { what, span: Some(var.span) });
+            return Err(Unfit::TooMuch(TooMuch { what, span: Some(var.span) }));
         }
     }
+    let constrained = rows_of(model, &model.invariant);
     for command in &model.commands {
-        let refused =
-            |what: &str| TooMuch { what: format!("command {} {what}", command.label), span: Some(command.span) };
+        let refused = |what: &str| {
+            Unfit::TooMuch(TooMuch { what: format!("command {} {what}", command.label), span: Some(command.span) })
+        };
         let Some(paths) = passes::paths(&command.body) else {
             return Err(refused("has too many execution paths"));
         };
-        if paths.iter().any(|path| reads_written_cells(model, path)) {
-            return Err(refused("reads an array after writing to it"));
+        for path in &paths {
+            control.check()?;
+            if reads_written_cells(model, path, &constrained) {
+                return Err(refused("reads an array after writing to it"));
+            }
         }
-        if paths.iter().any(|path| chooses_for_a_while(model, path)) {
-            return Err(refused("chooses a value and overwrites it"));
+        for path in &paths {
+            control.check()?;
+            if chooses_for_a_while(model, path) {
+                return Err(refused("chooses a value and overwrites it"));
+            }
         }
     }
     Ok(())
 }
 
-/// Substitution does not reach into cells: no path may read a row that it wrote before.
-fn reads_written_cells(model: &Model, path: &[Leaf<'_>]) -> bool {
-    let mut written: Vec<VarId> = Vec::new();
+/// The rows that these expressions index.
+fn rows_of(model: &Model, parts: &[Expr]) -> Vec<FamilyId> {
+    let mut read = Vec::new();
+    parts.iter().for_each(|&part| families(&model.exprs, part, &mut read));
+    read.sort_unstable();
+    read.dedup();
+    read
+}
+
+/// Substitution does not reach into cells: no path may read a row that it wrote before; `constrained` are the rows that
+/// the invariant reads.
+fn reads_written_cells(model: &Model, path: &[Leaf<'_>], constrained: &[FamilyId]) -> bool {
+    let mut written: HashSet<VarId> = HashSet::default();
     for leaf in path {
         let mut read = Vec::new();
         match leaf {
@@ -54,16 +86,14 @@ fn reads_written_cells(model: &Model, path: &[Leaf<'_>]) -> bool {
                 }
             }),
         }
-        if read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var))) {
+        if !written.is_empty() && read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var))) {
             return true;
         }
         if let Leaf::Assign(assignments) = leaf {
             assignments.iter().for_each(|one| written.extend(destinations(model, one.to)));
         }
     }
-    let mut read = Vec::new();
-    model.invariant.iter().for_each(|&part| families(&model.exprs, part, &mut read));
-    read.iter().any(|&family| model.cells(family).any(|var| written.contains(&var)))
+    constrained.iter().any(|&family| model.cells(family).any(|var| written.contains(&var)))
 }
 
 /// The variables that a destination may mean.
@@ -76,7 +106,7 @@ fn destinations(model: &Model, to: Destination) -> Vec<VarId> {
 
 /// A chosen value is what the next column has, so it must last to the end of the path.
 fn chooses_for_a_while(model: &Model, path: &[Leaf<'_>]) -> bool {
-    let mut chosen: Vec<VarId> = Vec::new();
+    let mut chosen: HashSet<VarId> = HashSet::default();
     for leaf in path {
         let Leaf::Assign(assignments) = leaf else { continue };
         if assignments.iter().any(|one| destinations(model, one.to).iter().any(|var| chosen.contains(var))) {
@@ -105,7 +135,7 @@ fn families(exprs: &Exprs, root: Expr, out: &mut Vec<FamilyId>) {
 pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
     let bounds = |var: VarId| model.vars[var].domain.bounds(&model.enums);
     let found = definitions(&model.exprs, &|_| true, &model.invariant, &bounds);
-    let spots = order::of_model(model, &found.list, &found.rest);
+    let spots = order::of_model(model, &found.list, &found.rest, control)?;
     let request = Request {
         vars: &model.vars,
         enums: &model.enums,
@@ -114,9 +144,10 @@ pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Sym
         order: &spots,
         copies: 2,
     };
-    let (space, places, _) = Places::new(request, capacity)?;
+    let (space, places, _) = Places::new(request, capacity, control)?;
     let encoder = places.encoder(&space, &model.exprs, &model.families);
-    let mut maker = Maker { model, space: &space, places: &places, encoder };
+    let defined = places.definitions.iter().copied().collect();
+    let mut maker = Maker { model, space: &space, places: &places, encoder, defined };
     let configurations = maker.configurations(&found.rest)?;
     let mut initial = configurations.clone();
     for &condition in &model.init {
@@ -139,6 +170,7 @@ struct Maker<'a> {
     space: &'a Space,
     places: &'a Places,
     encoder: Encoder<'a>,
+    defined: BTreeMap<VarId, Expr>,
 }
 
 /// The state of an execution: what is required of the state before, and the new values of what was written.
@@ -178,7 +210,7 @@ impl Maker<'_> {
 
     fn path(&mut self, path: &[Leaf<'_>]) -> Result<Piece, Stop> {
         let exprs = &self.model.exprs;
-        let mut execution = Execution { ahead: self.ahead(path), ..Execution::default() };
+        let mut execution = Execution { ahead: self.ahead(path)?, ..Execution::default() };
         for leaf in path {
             match leaf {
                 Leaf::Assume(condition) => {
@@ -195,7 +227,7 @@ impl Maker<'_> {
         self.relation(&execution)
     }
 
-    fn ahead(&self, path: &[Leaf<'_>]) -> Map<VarId, Expr> {
+    fn ahead(&self, path: &[Leaf<'_>]) -> Result<Map<VarId, Expr>, Stop> {
         let exprs = &self.model.exprs;
         let mut ahead: Map<VarId, Expr> = Map::default();
         for leaf in path {
@@ -204,13 +236,14 @@ impl Maker<'_> {
             ahead.extend(written.map(|var| (var, self.places.in_copy(exprs, exprs.var(var), 1))));
         }
         for &(var, definition) in &self.places.definitions {
+            self.space.poll()?;
             let changes = variables(exprs, definition).iter().any(|read| ahead.contains_key(read));
             if changes || ahead.contains_key(&var) {
                 let value = substitute(exprs, definition, &ahead);
                 ahead.insert(var, value);
             }
         }
-        ahead
+        Ok(ahead)
     }
 
     /// All right sides read the values before any is written.
@@ -300,6 +333,7 @@ impl Maker<'_> {
         }
         // What the invariant determines must come out as determined.
         for &(var, definition) in &self.places.definitions {
+            self.space.poll()?;
             let value = execution.read(exprs, var);
             let ahead = execution.now(exprs, definition);
             if value != ahead && (execution.values.contains_key(&var) || self.changes(execution, definition)) {
@@ -312,7 +346,6 @@ impl Maker<'_> {
 
     /// Whether a definition may have another value after the execution.
     fn changes(&self, execution: &Execution, definition: Expr) -> bool {
-        let defined: BTreeMap<VarId, Expr> = self.places.definitions.iter().copied().collect();
         let mut open: Vec<VarId> = variables(&self.model.exprs, definition).into_iter().collect();
         let mut seen = std::collections::BTreeSet::new();
         while let Some(var) = open.pop() {
@@ -322,7 +355,7 @@ impl Maker<'_> {
             if execution.values.contains_key(&var) {
                 return true;
             }
-            if let Some(&definition) = defined.get(&var) {
+            if let Some(&definition) = self.defined.get(&var) {
                 open.extend(variables(&self.model.exprs, definition));
             }
         }

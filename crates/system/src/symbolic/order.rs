@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::hash::{Map, Set};
-use lapidary_base::{Id, IdVec};
+use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_bdd::order::force;
 use lapidary_ir::tree::ROOT;
 use lapidary_ir::{Assignment, Destination, Rhs};
@@ -62,7 +62,7 @@ impl<'a> Support<'a> {
 }
 
 /// The variables in a good order: declaration order improved by the edges.
-fn arranged(n_vars: usize, edges: Vec<BTreeSet<VarId>>) -> Vec<VarId> {
+fn arranged(n_vars: usize, edges: Vec<BTreeSet<VarId>>, control: &Control) -> Result<Vec<VarId>, Stop> {
     let edges: Vec<Vec<usize>> = edges
         .into_iter()
         .filter(|edge| edge.len() > 1)
@@ -70,23 +70,31 @@ fn arranged(n_vars: usize, edges: Vec<BTreeSet<VarId>>) -> Vec<VarId> {
         .collect();
     let start: Vec<usize> = (0..n_vars).collect();
     let work: usize = edges.iter().map(Vec::len).sum::<usize>() * ROUNDS;
-    let order = if work > MAX_WORK { start } else { force(n_vars, &start, &edges, ROUNDS) };
-    order.into_iter().map(VarId::new).collect()
+    let order = if work > MAX_WORK { start } else { force(n_vars, &start, &edges, ROUNDS, control)? };
+    Ok(order.into_iter().map(VarId::new).collect())
 }
 
 /// The order for a tree: variables drawn together by transitions, constraints and vectors. With `events`, every
 /// component's events stand before the first of its variables.
-pub fn of_tree(tree: &Tree, definitions: &[(VarId, Expr)], rest: &[Expr], events: usize) -> Vec<Spot> {
+pub fn of_tree(
+    tree: &Tree,
+    definitions: &[(VarId, Expr)],
+    rest: &[Expr],
+    events: usize,
+    control: &Control,
+) -> Result<Vec<Spot>, Stop> {
     let family = |_| unreachable!("trees have no families");
     let support = Support::new(&tree.exprs, definitions, &family);
     let mut edges: Vec<BTreeSet<VarId>> = Vec::new();
     for &constraint in rest {
+        control.check()?;
         let mut edge = BTreeSet::new();
         support.of(constraint, &mut edge);
         edges.push(edge);
     }
     for component in &tree.components {
         for transition in &component.transitions {
+            control.check()?;
             let mut edge = BTreeSet::new();
             support.of(transition.guard, &mut edge);
             for &(var, value) in &transition.updates {
@@ -96,6 +104,7 @@ pub fn of_tree(tree: &Tree, definitions: &[(VarId, Expr)], rest: &[Expr], events
             edges.push(edge);
         }
         for vector in component.vectors.iter().filter(|vector| vector.parts.len() > 1) {
+            control.check()?;
             let mut edge = BTreeSet::new();
             for part in &vector.parts {
                 let owner = &tree.components[part.event.component];
@@ -105,7 +114,7 @@ pub fn of_tree(tree: &Tree, definitions: &[(VarId, Expr)], rest: &[Expr], events
             edges.push(edge);
         }
     }
-    with_events(tree, arranged(tree.vars.len(), edges), events)
+    Ok(with_events(tree, arranged(tree.vars.len(), edges, control)?, events))
 }
 
 fn with_events(tree: &Tree, order: Vec<VarId>, copies: usize) -> Vec<Spot> {
@@ -153,21 +162,28 @@ pub fn event_order(tree: &Tree, spots: &[Spot]) -> Vec<ComponentId> {
 }
 
 /// The order for a model: one edge per command.
-pub fn of_model(model: &Model, definitions: &[(VarId, Expr)], rest: &[Expr]) -> Vec<Spot> {
+pub fn of_model(
+    model: &Model,
+    definitions: &[(VarId, Expr)],
+    rest: &[Expr],
+    control: &Control,
+) -> Result<Vec<Spot>, Stop> {
     let family = |id| (model.families[id].first, model.families[id].len);
     let support = Support::new(&model.exprs, definitions, &family);
     let mut edges: Vec<BTreeSet<VarId>> = Vec::new();
     for &constraint in rest {
+        control.check()?;
         let mut edge = BTreeSet::new();
         support.of(constraint, &mut edge);
         edges.push(edge);
     }
     for command in &model.commands {
+        control.check()?;
         let mut edge = BTreeSet::new();
         statement(model, &support, &command.body, &mut edge);
         edges.push(edge);
     }
-    arranged(model.vars.len(), edges).into_iter().map(Spot::Var).collect()
+    Ok(arranged(model.vars.len(), edges, control)?.into_iter().map(Spot::Var).collect())
 }
 
 fn statement(model: &Model, support: &Support<'_>, body: &Statement, edge: &mut BTreeSet<VarId>) {

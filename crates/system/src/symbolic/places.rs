@@ -1,9 +1,9 @@
 //! Where the variables of a system stand in its diagrams.
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Id, IdVec, Stop};
+use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Space};
-use lapidary_ir::passes::substitute;
+use lapidary_ir::passes::{substitute, variables};
 use lapidary_ir::{Domain, EnumId, EnumType, Expr, Exprs, Var, VarId};
 use lapidary_verdict::State;
 
@@ -61,7 +61,11 @@ pub struct Request<'a> {
 
 impl Places {
     /// Lays out a space; also returns the columns of the other spots, in their order.
-    pub fn new(request: Request<'_>, capacity: Capacity) -> Result<(Space, Self, Vec<Vec<Column>>), Stop> {
+    pub fn new(
+        request: Request<'_>,
+        capacity: Capacity,
+        control: &Control,
+    ) -> Result<(Space, Self, Vec<Vec<Column>>), Stop> {
         let Request { vars, enums, exprs, definitions, order, copies } = request;
         let by: Map<VarId, Expr> = definitions.iter().copied().collect();
         let bounds = |var: VarId| {
@@ -85,9 +89,10 @@ impl Places {
             groups.push((0..n).map(|copy| ColumnSpec { name: format!("{name}#{copy}"), size }).collect());
             first += to_u32(n);
         }
-        let space = Space::new(capacity.for_levels(lapidary_bdd::n_levels(&groups)), &groups)?;
+        let space = Space::new(capacity.for_levels(lapidary_bdd::n_levels(&groups)), &groups, control)?;
         let (mut places, mut sizes) = (IdVec::new(), IdVec::new());
         for var in vars.ids() {
+            space.poll()?;
             let (size, lo) = bounds(var)?;
             let column = columns[&var];
             places.push(match by.get(&var) {
@@ -182,9 +187,7 @@ fn shifted(exprs: &Exprs, expr: Expr, copy: usize, n_vars: usize) -> Expr {
     if copy == 0 {
         return expr;
     }
-    let mut map: Map<VarId, Expr> = Map::default();
-    for var in (0..n_vars).map(VarId::new) {
-        map.insert(var, exprs.var(VarId::new(var.index() + copy * n_vars)));
-    }
+    let in_copy = |var: VarId| (var, exprs.var(VarId::new(var.index() + copy * n_vars)));
+    let map: Map<VarId, Expr> = variables(exprs, expr).into_iter().map(in_copy).collect();
     substitute(exprs, expr, &map)
 }

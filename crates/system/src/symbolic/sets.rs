@@ -27,7 +27,7 @@ impl<'a> Transitions<'a> {
             match same {
                 Some(other) => {
                     let union = system.space.or(&other.relation, &group.relation)?;
-                    match system.space.node_count(&union) <= MOST_NODES {
+                    match system.space.node_count(&union)? <= MOST_NODES {
                         true => other.relation = union,
                         false => moving.push(group.clone()),
                     }
@@ -76,7 +76,7 @@ impl SetAlgebra for Transitions<'_> {
 
     fn one(&self, set: &Set) -> Result<Option<Set>, Stop> {
         let columns = self.system.columns();
-        let Some(values) = self.system.space.pick(set, &columns) else { return Ok(None) };
+        let Some(values) = self.system.space.pick(set, &columns)? else { return Ok(None) };
         let mut one = self.system.space.all();
         for (&column, &value) in columns.iter().zip(&values) {
             one = self.system.space.and(&one, &self.system.space.value(column, value)?)?;

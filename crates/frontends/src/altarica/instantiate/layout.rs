@@ -34,7 +34,7 @@ pub struct Builder<'c, 'a> {
     pub n_events: usize,
 }
 
-/// Something does not fit a limit; it was reported.
+/// Something does not fit a limit; it was reported, or is one of the whole run.
 pub struct TooLarge;
 
 /// Lays out the tree below a node, given by its item. None if it is too large.
@@ -81,6 +81,9 @@ impl<'c, 'a> Builder<'c, 'a> {
 
     fn component(&mut self, position: Position) -> Result<ComponentId, TooLarge> {
         let node = self.context.node(position.item);
+        if self.context.budget.patience.ends() {
+            return Err(TooLarge);
+        }
         if self.layout.components.len() >= MAX_COMPONENTS {
             self.context.too_large("components", MAX_COMPONENTS, position.span);
             return Err(TooLarge);

@@ -55,9 +55,19 @@ pub fn lower(context: &mut Context, layout: &Layout, name: &str, extent: Extent)
     let mut seen: Set<usize> = Set::default();
     let looked_at = |id: &ComponentId| extent == Extent::Everything || seen.insert(layout.scopes[*id].item);
     let ids: Vec<ComponentId> = layout.components.ids().filter(looked_at).collect();
-    ids.iter().for_each(|&id| lowering.component(id));
+    for &id in &ids {
+        if lowering.context.budget.patience.ends() {
+            break;
+        }
+        lowering.component(id);
+    }
     // What a component lifts depends on its subcomponents.
-    layout.components.ids().rev().for_each(|id| lowering.vectors(id));
+    for id in layout.components.ids().rev() {
+        if lowering.context.budget.patience.ends() {
+            break;
+        }
+        lowering.vectors(id);
+    }
     lowering.check_depth();
     let (components, init) = (lowering.components, lowering.init);
     Tree {

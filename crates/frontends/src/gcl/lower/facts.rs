@@ -1,6 +1,6 @@
 //! What is known of variables at a point of an evaluation, from the conditions that led there.
 
-use lapidary_base::hash::Map;
+use lapidary_base::hash::{Map, Set};
 use lapidary_ir::{Expr, Exprs, Node};
 
 use super::interval::Interval;
@@ -36,20 +36,23 @@ impl Facts {
         self.known.get(&expr).map_or(interval, |&known| interval.intersect(known))
     }
 
-    /// Learns that a condition has this value.
+    /// Learns that a condition has this value. What it says twice is learnt once.
     pub fn learn(&mut self, exprs: &Exprs, condition: Expr, value: bool) {
-        match (exprs.node(condition), value) {
-            (Node::Not(inner), _) => self.learn(exprs, *inner, !value),
-            (Node::And(parts), true) | (Node::Or(parts), false) => {
-                parts.iter().for_each(|&part| self.learn(exprs, part, value));
+        let (mut seen, mut open) = (Set::default(), vec![(condition, value)]);
+        while let Some((condition, value)) = open.pop() {
+            match (exprs.node(condition), value) {
+                (Node::Not(inner), _) => open.push((*inner, !value)),
+                (Node::And(parts), true) | (Node::Or(parts), false) if seen.insert((condition, value)) => {
+                    open.extend(parts.iter().rev().map(|&part| (part, value)));
+                }
+                (Node::Lt(a, b), true) | (Node::Le(b, a), false) => self.learn_order(exprs, *a, *b, 1),
+                (Node::Le(a, b), true) | (Node::Lt(b, a), false) => self.learn_order(exprs, *a, *b, 0),
+                (Node::Eq(a, b), true) => {
+                    self.learn_order(exprs, *a, *b, 0);
+                    self.learn_order(exprs, *b, *a, 0);
+                }
+                _ => {}
             }
-            (Node::Lt(a, b), true) | (Node::Le(b, a), false) => self.learn_order(exprs, *a, *b, 1),
-            (Node::Le(a, b), true) | (Node::Lt(b, a), false) => self.learn_order(exprs, *a, *b, 0),
-            (Node::Eq(a, b), true) => {
-                self.learn_order(exprs, *a, *b, 0);
-                self.learn_order(exprs, *b, *a, 0);
-            }
-            _ => {}
         }
     }
 

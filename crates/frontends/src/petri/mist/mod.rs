@@ -39,6 +39,9 @@ pub fn load(sources: &Sources, source: SourceId, log: &mut Log) -> (Net, Vec<Tar
     }
     unlisted(&file, log);
     for rule in &file.rules {
+        if !log.goes_on() {
+            break;
+        }
         net.transitions.push(lower::transition(rule, log));
     }
     let targets = file.target_span.map(|span| target(sources, &file, span)).into_iter().collect();

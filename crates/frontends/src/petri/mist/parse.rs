@@ -133,7 +133,7 @@ impl<'a> Parser<'a, '_> {
 
     fn rules(&mut self) -> Vec<Rule> {
         let mut rules = Vec::new();
-        while !self.at_keyword() && !self.reader.cursor.at_end() {
+        while !self.at_keyword() && !self.reader.cursor.at_end() && self.reader.log.goes_on() {
             let start = self.reader.cursor.position();
             match self.rule(rules.len() + 1) {
                 Ok(rule) => rules.push(rule),
@@ -189,6 +189,9 @@ impl<'a> Parser<'a, '_> {
         let mut constraints: Vec<Constraint> = Vec::new();
         let mut seen: Map<PlaceId, Span> = Map::default();
         loop {
+            if !self.reader.log.goes_on() {
+                return Err(Failed);
+            }
             if self.reader.eat_word("true").is_none()
                 && let Some(constraint) = self.constraint()?
             {
@@ -314,7 +317,7 @@ impl<'a> Parser<'a, '_> {
 
     fn target(&mut self) -> Vec<Vec<Constraint>> {
         let mut cubes = Vec::new();
-        while !self.at_keyword() && !self.reader.cursor.at_end() {
+        while !self.at_keyword() && !self.reader.cursor.at_end() && self.reader.log.goes_on() {
             match self.conjunction() {
                 Ok(cube) => cubes.push(cube),
                 Err(Failed) => {

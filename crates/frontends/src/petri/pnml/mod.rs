@@ -36,9 +36,15 @@ pub fn load(sources: &Sources, source: SourceId, log: &mut Log) -> Net {
     let mut nodes = Nodes::default();
     let elements = elements(root);
     for &element in &elements {
+        if !xml.log.goes_on() {
+            break;
+        }
         nodes.declare(element, &mut net, &mut xml);
     }
     for &element in elements.iter().filter(|element| element.tag_name().name() == "arc") {
+        if !xml.log.goes_on() {
+            break;
+        }
         nodes.arc(element, &mut xml);
     }
     nodes.transitions(&mut net, &mut xml);

@@ -87,6 +87,9 @@ pub fn load(
     }
     let mut names: Set<String> = Set::default();
     for (i, step) in file.steps.iter().enumerate() {
+        if !log.goes_on() {
+            break;
+        }
         let text = lower::name(step);
         let name = if names.contains(&text) { format!("{text} (step {})", i + 1) } else { text };
         names.insert(name.clone());

@@ -61,7 +61,7 @@ pub fn file(sources: &Sources, source: SourceId, log: &mut Log) -> File {
     file.size = parser.size;
     loop {
         parser.blank_lines();
-        if parser.reader.cursor.at_end() {
+        if parser.reader.cursor.at_end() || !parser.reader.log.goes_on() {
             return file;
         }
         if parser.line(&mut file).is_err() {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_base::IdVec;
 
 use super::fire::{MAX_PICKS, transitions};
-use super::{TooLarge, Tuple, product};
+use super::{Halt, TooLarge, Tuple, product};
 use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Destination, Rhs, Statement, VarId};
 use crate::passes::{Definitions, definitions, variables};
@@ -38,7 +38,7 @@ impl<'a> Bodies<'a> {
         Self { tree, exprs, defined, free: is_free.ids().filter(|&var| is_free[var]).collect() }
     }
 
-    pub fn body(&self, flat: &Tuple, allowed: Expr) -> Result<Statement, TooLarge> {
+    pub fn body(&self, flat: &Tuple, allowed: Expr) -> Result<Statement, Halt> {
         let busy = flat.ids().filter(|&component| flat[component] != EPSILON);
         let lists: Vec<(ComponentId, Vec<&Transition>)> =
             busy.map(|id| (id, transitions(&self.tree.components[id], flat[id]))).collect();
@@ -46,7 +46,7 @@ impl<'a> Bodies<'a> {
         let mut parts = match n_picks <= MAX_WRITTEN_OUT || !self.can_go_one_by_one(&lists) {
             true if n_picks > MAX_PICKS => {
                 let what = format!("an event with {n_picks} combinations of transitions");
-                return Err(TooLarge::new(what, super::span(self.tree, flat)));
+                return Err(TooLarge::new(what, super::span(self.tree, flat)).into());
             }
             true => self.written_out(&lists, allowed),
             false => self.one_by_one(&lists, allowed),

@@ -1,9 +1,9 @@
 //! The flat events of every component: which combinations of events its vectors allow in its subtree.
 
 use lapidary_base::hash::Map;
-use lapidary_base::{IdVec, id};
+use lapidary_base::{Control, IdVec, id};
 
-use super::{MAX_FLAT_EVENTS, TooLarge, product};
+use super::{Halt, MAX_FLAT_EVENTS, TooLarge, product};
 use crate::tree::{Choice, ComponentId, EPSILON, EventId, EventRef, Tree, Vector};
 
 id! {
@@ -43,24 +43,25 @@ pub struct Level {
 pub type Levels = IdVec<ComponentId, Level>;
 
 /// Subcomponents have greater numbers, so they are done before their parents.
-pub fn levels(tree: &Tree) -> Result<Levels, TooLarge> {
+pub fn levels(tree: &Tree, control: &Control) -> Result<Levels, Halt> {
     let mut levels: Levels = tree.components.iter().map(|_| Level::default()).collect();
     for component in tree.components.ids().rev() {
-        levels[component] = level(tree, component, &levels)?;
+        levels[component] = level(tree, component, &levels, control)?;
     }
     Ok(levels)
 }
 
-fn level(tree: &Tree, component: ComponentId, levels: &Levels) -> Result<Level, TooLarge> {
+fn level(tree: &Tree, component: ComponentId, levels: &Levels, control: &Control) -> Result<Level, Halt> {
     let mut level = Level::default();
     for (number, vector) in tree.components[component].vectors.iter().enumerate() {
         let n_optional = vector.parts.iter().filter(|part| part.is_optional).count();
         if n_optional > MAX_OPTIONAL {
             let what = format!("a vector with {n_optional} optional events, more than {MAX_OPTIONAL}");
-            return Err(TooLarge::new(what, vector.span));
+            return Err(TooLarge::new(what, vector.span).into());
         }
         for choice in vector.choices() {
-            level.add(tree, component, levels, (number, vector), &choice)?;
+            control.check()?;
+            level.add(tree, component, levels, (number, vector), &choice, control)?;
         }
     }
     Ok(level)
@@ -75,7 +76,8 @@ impl Level {
         levels: &Levels,
         (number, vector): (usize, &Vector),
         choice: &Choice,
-    ) -> Result<(), TooLarge> {
+        control: &Control,
+    ) -> Result<(), Halt> {
         let own = choice.events.iter().find(|part| part.component == component);
         let local = own.map_or(EPSILON, |part| part.event);
         if !has_transition(tree, component, local) {
@@ -91,10 +93,11 @@ impl Level {
         let (top, way) = (vector.top(component, choice), Way { vector: number, rank: choice.rank });
         for picks in product(&lengths) {
             let subs = picks.iter().zip(&candidates).map(|(&pick, list)| list[pick]).collect();
+            control.check()?;
             self.insert(top, local, subs, way);
             if self.events.len() > MAX_FLAT_EVENTS {
                 let what = format!("more than {MAX_FLAT_EVENTS} combinations of events");
-                return Err(TooLarge::new(what, tree.components[component].span));
+                return Err(TooLarge::new(what, tree.components[component].span).into());
             }
         }
         Ok(())

@@ -1,11 +1,11 @@
 //! When a flat event can be fired at a component, and when nothing with priority forbids it: total expressions.
 
-use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, IdVec};
 
 use super::events::{FlatId, Levels, Way};
 use super::post::{Post, in_domain, total};
-use super::{MAX_NEW_EXPRS, TooLarge, product};
+use super::{Halt, MAX_NEW_EXPRS, TooLarge, product};
 use crate::expr::{Expr, Exprs};
 use crate::model::VarId;
 use crate::tree::{Component, ComponentId, EPSILON, EventId, EventRef, Transition, Tree};
@@ -22,10 +22,11 @@ pub struct Fire<'a> {
     allowed: Map<(ComponentId, FlatId), Expr>,
     forbidden: Map<(ComponentId, EventRef, Option<Way>), Expr>,
     n_exprs: usize,
+    control: &'a Control,
 }
 
 impl<'a> Fire<'a> {
-    pub fn new(tree: &'a Tree, exprs: &'a Exprs, levels: &'a Levels) -> Self {
+    pub fn new(tree: &'a Tree, exprs: &'a Exprs, levels: &'a Levels, control: &'a Control) -> Self {
         Self {
             tree,
             exprs,
@@ -35,14 +36,16 @@ impl<'a> Fire<'a> {
             allowed: Map::default(),
             forbidden: Map::default(),
             n_exprs: exprs.len(),
+            control,
         }
     }
 
     /// No priority, of this component or below it, forbids the flat event.
-    pub fn allowed(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, TooLarge> {
+    pub fn allowed(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
         if let Some(&known) = self.allowed.get(&(component, flat)) {
             return Ok(known);
         }
+        self.control.check()?;
         let event = &self.levels[component].events[flat];
         let mut ways = Vec::with_capacity(event.ways.len());
         for &way in &event.ways {
@@ -57,15 +60,15 @@ impl<'a> Fire<'a> {
         Ok(allowed)
     }
 
-    fn allowed_below(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, TooLarge> {
+    fn allowed_below(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
         let (tree, levels) = (self.tree, self.levels);
         let subs = tree.components[component].subs.iter().zip(&levels[component].events[flat].subs);
-        let parts: Result<Vec<Expr>, TooLarge> = subs.map(|(&sub, &flat)| self.allowed(sub, flat)).collect();
+        let parts: Result<Vec<Expr>, Halt> = subs.map(|(&sub, &flat)| self.allowed(sub, flat)).collect();
         Ok(self.exprs.and(parts?))
     }
 
     /// Something that has priority over what has this top and comes this way can be fired.
-    fn forbidden(&mut self, component: ComponentId, top: EventRef, way: Way) -> Result<Expr, TooLarge> {
+    fn forbidden(&mut self, component: ComponentId, top: EventRef, way: Way) -> Result<Expr, Halt> {
         let declared = &self.tree.components[component];
         let way = Some(way).filter(|way| declared.vectors[way.vector].has_optional());
         if let Some(&known) = self.forbidden.get(&(component, top, way)) {
@@ -107,7 +110,7 @@ impl<'a> Fire<'a> {
     }
 
     /// The guards, domains and assertions of the subtree allow the flat event; priorities are not looked at.
-    fn possible(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, TooLarge> {
+    fn possible(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
         if let Some(&known) = self.possible.get(&(component, flat)) {
             return Ok(known);
         }
@@ -124,13 +127,13 @@ impl<'a> Fire<'a> {
         let n_picks = lists.iter().map(Vec::len).fold(1usize, usize::saturating_mul);
         if n_picks > MAX_PICKS {
             let what = format!("an event with {n_picks} combinations of transitions, under priorities");
-            return Err(TooLarge::new(what, tree.components[component].span));
+            return Err(TooLarge::new(what, tree.components[component].span).into());
         }
         let post = self.posts[component].get_or_insert_with(|| Post::new(tree, exprs, component));
         let mut parts = Vec::with_capacity(n_picks);
         for picks in product(&lists.iter().map(Vec::len).collect::<Vec<_>>()) {
             let picked: Vec<&Transition> = picks.iter().zip(&lists).map(|(&pick, list)| list[pick]).collect();
-            parts.push(fireable(tree, exprs, post, &picked)?);
+            parts.push(fireable(tree, exprs, post, &picked, self.control)?);
         }
         let possible = exprs.or(parts);
         self.possible.insert((component, flat), possible);
@@ -138,11 +141,11 @@ impl<'a> Fire<'a> {
         Ok(possible)
     }
 
-    fn within_limits(&self, component: ComponentId) -> Result<(), TooLarge> {
+    fn within_limits(&self, component: ComponentId) -> Result<(), Halt> {
         if self.exprs.len() - self.n_exprs <= MAX_NEW_EXPRS {
             return Ok(());
         }
-        Err(TooLarge::new("too large conditions from its priorities", self.tree.components[component].span))
+        Err(TooLarge::new("too large conditions from its priorities", self.tree.components[component].span).into())
     }
 }
 
@@ -157,11 +160,11 @@ pub fn transitions(component: &Component, event: EventId) -> Vec<&Transition> {
     component.transitions.iter().filter(|transition| transition.event == event).collect()
 }
 
-fn fireable(tree: &Tree, exprs: &Exprs, post: &Post, picked: &[&Transition]) -> Result<Expr, TooLarge> {
+fn fireable(tree: &Tree, exprs: &Exprs, post: &Post, picked: &[&Transition], control: &Control) -> Result<Expr, Halt> {
     let updates: Vec<(VarId, Expr)> = picked.iter().flat_map(|transition| transition.updates.iter().copied()).collect();
     let mut parts: Vec<Expr> = picked.iter().map(|transition| total(exprs, transition.guard)).collect();
     parts.extend(updates.iter().map(|&(var, value)| in_domain(tree, exprs, var, value)));
-    parts.push(post.after(tree, exprs, &updates)?);
+    parts.push(post.after(tree, exprs, &updates, control)?);
     // All parts are total, so the order does not matter: what is plainly false decides.
     let is_false = parts.iter().any(|&part| exprs.as_bool(part) == Some(false));
     Ok(if is_false { exprs.bool(false) } else { exprs.and(parts) })

@@ -8,8 +8,8 @@ mod events;
 mod fire;
 mod post;
 
-use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, IdVec, Stop};
 use lapidary_text::Span;
 
 use crate::expr::Expr;
@@ -47,14 +47,42 @@ impl TooLarge {
     }
 }
 
+/// Why there is no flattening.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Halt {
+    TooLarge(TooLarge),
+    Stopped(Stop),
+}
+
+impl From<TooLarge> for Halt {
+    fn from(refused: TooLarge) -> Self {
+        Self::TooLarge(refused)
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
+/// Flattens without limits on time and memory.
 pub fn flatten(tree: &Tree) -> Result<Flat, TooLarge> {
+    flatten_within(tree, &Control::new()).map_err(|halt| match halt {
+        Halt::TooLarge(refused) => refused,
+        Halt::Stopped(_) => unreachable!("there is no limit"),
+    })
+}
+
+pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
     let mut model = declarations(tree);
-    let levels = events::levels(tree)?;
-    let mut fire = Fire::new(tree, &model.exprs, &levels);
+    let levels = events::levels(tree, control)?;
+    let mut fire = Fire::new(tree, &model.exprs, &levels, control);
     let bodies = Bodies::new(tree, &model.exprs);
     let mut commands = IdVec::new();
     let mut events = IdVec::new();
-    for (flat, guard) in guarded(tree, &levels, &mut fire)? {
+    for (flat, guard) in guarded(tree, &levels, &mut fire, control)? {
+        control.check()?;
         let label = match flat.iter().all(|&event| event == EPSILON) {
             true => "epsilon".to_owned(),
             false => tree.flat_event_name(&flat),
@@ -98,10 +126,11 @@ fn declarations(tree: &Tree) -> Model {
 type Tuple = IdVec<ComponentId, EventId>;
 
 /// The flat events of the root, each tuple once, with the condition that no priority forbids it.
-fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>) -> Result<Vec<(Tuple, Expr)>, TooLarge> {
+fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control) -> Result<Vec<(Tuple, Expr)>, Halt> {
     let mut found: Vec<(Tuple, Vec<Expr>)> = Vec::new();
     let mut places: Map<Vec<EventId>, usize> = Map::default();
     for flat in levels[ROOT].events.ids() {
+        control.check()?;
         let tuple = tuple(tree, levels, flat);
         let allowed = fire.allowed(ROOT, flat)?;
         let place = *places.entry(tuple.as_slice().to_vec()).or_insert_with(|| {

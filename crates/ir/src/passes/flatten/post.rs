@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use lapidary_base::Control;
 use lapidary_base::hash::Map;
 use lapidary_text::Span;
 
-use super::{MAX_VALUATIONS, TooLarge};
+use super::{Halt, MAX_VALUATIONS, TooLarge};
 use crate::expr::{Expr, Exprs};
 use crate::model::VarId;
-use crate::passes::{Substitution, defined, definitions, interval, substitute, variables};
+use crate::passes::{Substitution, defined, definitions, interval, variables};
 use crate::tree::{ComponentId, Tree};
 use crate::types::Sort;
 
@@ -37,12 +38,12 @@ impl Post {
         let all: Vec<Expr> = assertions.iter().map(|assertion| assertion.expr).collect();
         let bounds = |var| Some(tree.bounds(var));
         let found = definitions(exprs, &|var| !tree.is_state(var), &all, &bounds);
-        let mut values: Map<VarId, Expr> = Map::default();
+        // A definition reads only what is defined before it: whatever was rewritten stays right.
+        let mut inline = Substitution::default();
         for &(var, value) in &found.list {
-            let value = substitute(exprs, value, &values);
-            values.insert(var, value);
+            let value = inline.apply(exprs, value);
+            inline.define(var, value);
         }
-        let mut inline = Substitution::new(values);
         let mut groups: Vec<Group> = Vec::new();
         for condition in found.rest {
             let span = spans.get(&condition).copied().unwrap_or(tree.components[component].span);
@@ -56,9 +57,15 @@ impl Post {
 
     /// Total: true where flows exist after the update, in a configuration of the subtree before it. What the update
     /// does not touch is satisfied by the flows that were there.
-    pub fn after(&self, tree: &Tree, exprs: &Exprs, updates: &[(VarId, Expr)]) -> Result<Expr, TooLarge> {
+    pub fn after(
+        &self,
+        tree: &Tree,
+        exprs: &Exprs,
+        updates: &[(VarId, Expr)],
+        control: &Control,
+    ) -> Result<Expr, Halt> {
         let touched = self.groups.iter().filter(|group| updates.iter().any(|(var, _)| group.states.contains(var)));
-        let parts: Result<Vec<Expr>, TooLarge> = touched.map(|group| group.after(tree, exprs, updates)).collect();
+        let parts: Result<Vec<Expr>, Halt> = touched.map(|group| group.after(tree, exprs, updates, control)).collect();
         Ok(exprs.and(parts?))
     }
 }
@@ -86,16 +93,17 @@ fn join(groups: &mut Vec<Group>, mut new: Group) {
 }
 
 impl Group {
-    fn after(&self, tree: &Tree, exprs: &Exprs, updates: &[(VarId, Expr)]) -> Result<Expr, TooLarge> {
+    fn after(&self, tree: &Tree, exprs: &Exprs, updates: &[(VarId, Expr)], control: &Control) -> Result<Expr, Halt> {
         let n_values = |&var: &VarId| tree.bounds(var).1.abs_diff(tree.bounds(var).0).saturating_add(1);
         let n_valuations = self.flows.iter().map(n_values).fold(1u64, u64::saturating_mul);
         if n_valuations > MAX_VALUATIONS {
             let what = format!("{n_valuations} values of the flows of this assertion to try, for priorities");
-            return Err(TooLarge::new(what, self.span));
+            return Err(TooLarge::new(what, self.span).into());
         }
         let mut valuation: Vec<(VarId, i64)> = self.flows.iter().map(|&var| (var, tree.bounds(var).0)).collect();
         let mut found = Vec::new();
         loop {
+            control.check()?;
             let mut values: Map<VarId, Expr> = updates.iter().copied().collect();
             values.extend(valuation.iter().map(|&(var, value)| (var, constant(tree, exprs, var, value))));
             let mut replace = Substitution::new(values);

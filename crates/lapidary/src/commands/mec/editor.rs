@@ -171,7 +171,7 @@ mod tests {
         // Tests run in the directory of their crate.
         assert_eq!(words("", ":ar-load Car"), (9, vec!["Cargo.toml".to_owned()]));
         assert_eq!(words("", ":source tests/cm"), (8, vec!["tests/cmd/".to_owned()]));
-        assert_eq!(words("with Main do show(all) >\n", "  'tests/cl").1, ["tests/cli.rs"]);
+        assert_eq!(words("with Main do show(all) >\n", "  'tests/it/cl").1, ["tests/it/cli.rs"]);
         assert!(words("", ":ar-load no/such/folder/").1.is_empty());
     }
 

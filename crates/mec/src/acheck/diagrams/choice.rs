@@ -30,7 +30,7 @@ impl Diagrams<'_> {
     /// Where the columns have the least values that they have in the set, one column after the other.
     fn least_values(&self, set: &Set, columns: &[Column]) -> Result<Set, Stop> {
         let space = self.space();
-        let Some(values) = space.pick(set, columns) else { return Ok(space.none()) };
+        let Some(values) = space.pick(set, columns)? else { return Ok(space.none()) };
         let mut parts = vec![set.clone()];
         for (&column, &value) in columns.iter().zip(&values) {
             parts.push(space.value(column, value)?);

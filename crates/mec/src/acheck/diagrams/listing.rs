@@ -72,7 +72,7 @@ impl Diagrams<'_> {
     pub(super) fn values(&self, set: &Set, vars: &[VarId], limit: usize) -> Result<Vec<Row>, Stop> {
         let projected = self.projected(set, vars)?;
         let columns: Vec<Column> = vars.iter().map(|&var| self.column(var)).collect();
-        let count = self.space().count(&projected, &columns);
+        let count = self.space().count(&projected, &columns)?;
         if count.is_none_or(|count| count > limit as u128) {
             return Err(too_many("valuations", limit as u64));
         }
@@ -86,7 +86,7 @@ impl Diagrams<'_> {
 
     pub(super) fn flat_events(&self, set: &Parts, limit: usize) -> Result<Vec<FlatEvent>, Stop> {
         let labels = self.union(set, |part| self.space().exists(part, &self.frame.ends))?;
-        let count = self.space().count(&labels, self.frame.events.as_slice());
+        let count = self.space().count(&labels, self.frame.events.as_slice())?;
         if count.is_none_or(|count| count > limit as u128) {
             return Err(too_many("events", limit as u64));
         }

@@ -228,14 +228,14 @@ impl Algebra for Diagrams<'_> {
     }
 
     fn count_states(&self, set: &Set) -> Result<u128, Stop> {
-        self.space().count(set, &self.frame.current).ok_or_else(too_large)
+        self.space().count(set, &self.frame.current)?.ok_or_else(too_large)
     }
 
     fn count_trans(&self, set: &Parts) -> Result<u128, Stop> {
         let mut total = 0u128;
         for part in set.list() {
             self.control.check()?;
-            let count = self.space().count(part, &self.frame.all).ok_or_else(too_large)?;
+            let count = self.space().count(part, &self.frame.all)?.ok_or_else(too_large)?;
             total = total.checked_add(count).ok_or_else(too_large)?;
         }
         Ok(total)

@@ -87,12 +87,12 @@ fn joined(space: &Space, parts: Vec<Set>, small: usize, control: &Control) -> Re
     let mut list: Vec<(usize, Set)> = Vec::new();
     for part in parts {
         control.check()?;
-        let size = space.node_count(&part);
+        let size = space.node_count(&part)?;
         if let Some((before, last)) = list.last_mut()
             && *before + size <= small
         {
             *last = space.or(last, &part)?;
-            *before = space.node_count(last);
+            *before = space.node_count(last)?;
             continue;
         }
         list.push((size, part));

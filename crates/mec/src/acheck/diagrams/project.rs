@@ -38,7 +38,9 @@ impl Diagrams<'_> {
             self.frame.current.iter().copied().filter(|column| !wanted.contains(column)).collect();
         let mut definitions = Vec::new();
         for &var in vars {
-            definitions.extend(self.definition(var)?.map(|set| (space.support(&set), set)));
+            if let Some(set) = self.definition(var)? {
+                definitions.push((space.support(&set)?, set));
+            }
         }
         let mut sum = set.clone();
         for place in 0..=definitions.len() {

@@ -59,14 +59,16 @@ impl Child {
         let (over, complained) = mpsc::channel();
         let complaint = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&complaint);
-        // The threads end with the pipes or with this value.
-        thread::spawn(move || write(stdin, &lines));
-        thread::spawn(move || read(stdout, &heard));
-        thread::spawn(move || {
+        let child = Self { process, input, output, complaint, complained, ended: None };
+        // The threads end with the pipes or with this value, which ends the process if one of them cannot start.
+        let start = |work: Box<dyn FnOnce() + Send>| thread::Builder::new().spawn(work);
+        start(Box::new(move || write(stdin, &lines)))?;
+        start(Box::new(move || read(stdout, &heard)))?;
+        start(Box::new(move || {
             listen(stderr, &kept);
             drop::<Sender<()>>(over);
-        });
-        Ok(Self { process, input, output, complaint, complained, ended: None })
+        }))?;
+        Ok(child)
     }
 
     /// Never waits; whether anybody listens is seen by the answer.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Stop};
 
+use super::super::QUESTION;
 use super::child::{Child, Heard};
 use super::words;
 use crate::smtlib::{Declarations, Reader, Sexp};
@@ -120,7 +121,7 @@ impl<'c> Talk<'c> {
         patience: Option<Duration>,
     ) -> Result<Sexp, Trouble> {
         let deadline = patience.and_then(|patience| Instant::now().checked_add(patience));
-        self.control.check().map_err(Trouble::Ended)?;
+        self.control.spend(QUESTION).map_err(Trouble::Ended)?;
         self.reader.renew();
         if !self.reader.is_idle() {
             return Err(Trouble::Broken("it answered what nobody had asked".to_owned()));
@@ -184,7 +185,7 @@ impl<'c> Talk<'c> {
                 Heard::Nothing => {}
                 Heard::End => return Err(self.died()),
             }
-            self.control.check().map_err(Trouble::Ended)?;
+            self.control.look().map_err(Trouble::Ended)?;
         }
     }
 

@@ -1,0 +1,267 @@
+//! Expressions as diagrams against a brute-force evaluator, partial semantics included.
+
+use lapidary_base::{Control, Stop};
+use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Set, Space};
+use lapidary_ir::expr::{Expr, Exprs, Node};
+use lapidary_ir::model::{FamilyId, VarId};
+
+/// Integers from -2 to 4, from 0 to 2, from 3 to 3, from -1 to 0; two Booleans; one integer that is defined by others.
+const INTS: [(i64, u64); 4] = [(-2, 7), (0, 3), (3, 1), (-1, 2)];
+const BOOLS: u32 = 2;
+const N_COLUMNS: u32 = INTS.len() as u32 + BOOLS;
+const DEFINED: u32 = N_COLUMNS;
+/// The family of cells is made of the integer variables.
+const FAMILY: (VarId, u32) = (VarId(0), INTS.len() as u32);
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % n
+    }
+}
+
+fn random_int(random: &mut Random, e: &Exprs, depth: u32) -> Expr {
+    if depth == 0 || random.below(6) == 0 {
+        return match random.below(3) {
+            0 => e.int(random.below(9) as i64 - 4),
+            1 => e.var(VarId(random.below(INTS.len() as u64) as u32)),
+            _ => e.var(VarId(DEFINED)),
+        };
+    }
+    let part = |random: &mut Random| random_int(random, e, depth - 1);
+    match random.below(8) {
+        0 => {
+            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
+            e.add(parts)
+        }
+        1 => e.neg(part(random)),
+        2 => e.mul(part(random), part(random)),
+        3 => e.div(part(random), part(random)),
+        4 => e.modulo(part(random), part(random)),
+        5 => e.ite(random_bool(random, e, depth - 1), part(random), part(random)),
+        6 => e.cell(FamilyId(0), part(random)),
+        _ => e.sub(part(random), part(random)),
+    }
+}
+
+fn random_bool(random: &mut Random, e: &Exprs, depth: u32) -> Expr {
+    if depth == 0 || random.below(8) == 0 {
+        return match random.below(4) {
+            0 => e.bool(random.below(2) == 1),
+            _ => e.var(VarId(INTS.len() as u32 + random.below(u64::from(BOOLS)) as u32)),
+        };
+    }
+    let part = |random: &mut Random| random_bool(random, e, depth - 1);
+    let number = |random: &mut Random| random_int(random, e, depth - 1);
+    match random.below(8) {
+        0 => e.not(part(random)),
+        1 => {
+            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
+            e.and(parts)
+        }
+        2 => {
+            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
+            e.or(parts)
+        }
+        3 => e.ite(part(random), part(random), part(random)),
+        4 => e.eq(part(random), part(random)),
+        5 => e.eq(number(random), number(random)),
+        6 => e.lt(number(random), number(random)),
+        _ => e.le(number(random), number(random)),
+    }
+}
+
+/// The value of an expression, Booleans as zero and one; `None` if it has none.
+fn value(e: &Exprs, expr: Expr, definition: Expr, vars: &[i128]) -> Option<i128> {
+    let of = |expr: &Expr| value(e, *expr, definition, vars);
+    Some(match e.node(expr) {
+        Node::Bool(value) => i128::from(*value),
+        Node::Int(value) => i128::from(*value),
+        Node::Literal(_, number) => i128::from(*number),
+        Node::Var(VarId(DEFINED)) => of(&definition)?,
+        Node::Var(var) => vars[var.0 as usize],
+        Node::Cell(_, index) => {
+            let index = of(index)?;
+            *vars[..FAMILY.1 as usize].get(usize::try_from(index).ok()?)?
+        }
+        Node::Not(inner) => 1 - of(inner)?,
+        Node::And(parts) => {
+            for part in parts {
+                if of(part)? == 0 {
+                    return Some(0);
+                }
+            }
+            1
+        }
+        Node::Or(parts) => {
+            for part in parts {
+                if of(part)? == 1 {
+                    return Some(1);
+                }
+            }
+            0
+        }
+        Node::Ite(condition, then, otherwise) => of(if of(condition)? == 1 { then } else { otherwise })?,
+        Node::Eq(a, b) => i128::from(of(a)? == of(b)?),
+        Node::Lt(a, b) => i128::from(of(a)? < of(b)?),
+        Node::Le(a, b) => i128::from(of(a)? <= of(b)?),
+        Node::Add(parts) => parts.iter().map(of).sum::<Option<i128>>()?,
+        Node::Neg(inner) => -of(inner)?,
+        Node::Mul(a, b) => of(a)? * of(b)?,
+        Node::Div(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            if b == 0 { None } else { Some(a.div_euclid(b)) }?
+        }
+        Node::Mod(a, b) => {
+            let (a, b) = (of(a)?, of(b)?);
+            if b == 0 { None } else { Some(a.rem_euclid(b)) }?
+        }
+    })
+}
+
+fn space(groups: &[&[u64]]) -> Space {
+    let spec = |&size: &u64| ColumnSpec { name: String::new(), size };
+    let groups: Vec<Vec<ColumnSpec>> = groups.iter().map(|group| group.iter().map(spec).collect()).collect();
+    Space::new(Capacity { nodes: 1 << 20, cache: 1 << 16, threads: 1 }, &groups, &Control::new()).unwrap()
+}
+
+fn bind(definition: Expr) -> impl Fn(VarId) -> Binding {
+    move |var| match var.0 {
+        DEFINED => Binding::Defined(definition),
+        n if n < INTS.len() as u32 => Binding::Column { column: Column(n), lo: INTS[n as usize].0 },
+        n => Binding::Column { column: Column(n), lo: 0 },
+    }
+}
+
+/// All valuations of the variables, with the set of each.
+fn valuations(space: &Space) -> Vec<(Vec<i128>, Set)> {
+    let mut found = Vec::new();
+    let columns: Vec<Column> = (0..N_COLUMNS).map(Column).collect();
+    space
+        .for_each(&space.all(), &columns, &mut |values| {
+            let points: Vec<Set> = columns
+                .iter()
+                .zip(values)
+                .map(|(&column, &value)| space.value(column, value))
+                .collect::<Result<_, _>>()?;
+            let lo = |i: usize| INTS.get(i).map_or(0, |(lo, _)| i128::from(*lo));
+            let vars = values.iter().enumerate().map(|(i, &value)| lo(i) + i128::from(value)).collect();
+            found.push((vars, space.and_all(&points)?));
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(found.len(), 7 * 3 * 2 * 2 * 2);
+    found
+}
+
+#[test]
+fn random_expressions_have_the_values_of_the_brute_force_evaluator() {
+    let e = Exprs::new();
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    // One more column, to compare with.
+    let space = space(&[&[7, 3, 1, 2], &[2, 2], &[5]]);
+    let target = Column(N_COLUMNS);
+    let points = valuations(&space);
+    let (mut undefined, mut inside) = (0, 0);
+    for round in 0..300 {
+        let definition = e.div(e.add([e.var(VarId(0)), e.int(round % 5)]), e.var(VarId(1)));
+        let mut encoder = Encoder::new(&space, &e, |_| FAMILY, bind(definition));
+        let number = random_int(&mut random, &e, 3);
+        let truth = random_bool(&mut random, &e, 4);
+        let as_truth = encoder.truth(truth).unwrap();
+        let bits = encoder.number(number).unwrap();
+        let equal = encoder.equals(number, target, -2).unwrap();
+        let within = encoder.within(number, -1, 3).unwrap();
+        for (vars, point) in &points {
+            let is_in = |set: &Set| space.intersects(set, point).unwrap();
+            let expected = value(&e, truth, definition, vars);
+            assert_eq!(is_in(&as_truth.yes), expected == Some(1), "round {round} at {vars:?}");
+            assert_eq!(is_in(&as_truth.no), expected == Some(0), "round {round} at {vars:?}");
+            let expected = value(&e, number, definition, vars);
+            let weight = |(weight, bit)| i128::from(is_in(bit)) << weight;
+            let sign = i128::from(is_in(bits.sign())) << (bits.bits.len() - 1);
+            let got = bits.bits.iter().enumerate().map(weight).sum::<i128>() - 2 * sign;
+            assert_eq!(is_in(&bits.defined).then_some(got), expected, "round {round} at {vars:?}");
+            assert!(expected.is_none_or(|value| bits.lo <= value && value <= bits.hi));
+            let targets = space.pick(&space.and(&equal, point).unwrap(), &[target]).unwrap();
+            let reachable = expected.filter(|value| (-2..3).contains(value));
+            assert_eq!(targets, reachable.map(|value| vec![(value + 2) as u64]), "round {round} at {vars:?}");
+            assert_eq!(is_in(&within), expected.is_some_and(|value| (-1..=3).contains(&value)));
+            undefined += u32::from(expected.is_none());
+            inside += u32::from(reachable.is_some());
+        }
+    }
+    assert!(undefined > 1000 && inside > 1000, "the expressions are worth testing: {undefined} {inside}");
+}
+
+#[test]
+fn division_keeps_the_remainder_from_being_negative_for_all_signs() {
+    let e = Exprs::new();
+    let space = space(&[&[41], &[21]]);
+    let bind = |var: VarId| Binding::Column { column: Column(var.0), lo: if var.0 == 0 { -20 } else { -10 } };
+    let mut encoder = Encoder::new(&space, &e, |_| (VarId(0), 0), bind);
+    let (a, b) = (e.var(VarId(0)), e.var(VarId(1)));
+    let (quotient, remainder) = (encoder.number(e.div(a, b)).unwrap(), encoder.number(e.modulo(a, b)).unwrap());
+    assert_eq!((quotient.lo, quotient.hi, remainder.lo, remainder.hi), (-20, 20, 0, 9));
+    for x in -20i64..=20 {
+        for y in -10i64..=10 {
+            let point = e.and([e.eq(a, e.int(x)), e.eq(b, e.int(y))]);
+            let point = encoder.holds(point).unwrap();
+            assert_eq!(space.intersects(&quotient.defined, &point).unwrap(), y != 0);
+            if y != 0 {
+                let right =
+                    e.and([e.eq(e.div(a, b), e.int(x.div_euclid(y))), e.eq(e.modulo(a, b), e.int(x.rem_euclid(y)))]);
+                let right = encoder.holds(right).unwrap();
+                assert!(space.is_subset(&point, &right).unwrap(), "{x} by {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_never_evaluated_do_not_matter() {
+    let e = Exprs::new();
+    let space = space(&[&[4]]);
+    let bind = |var: VarId| Binding::Column { column: Column(var.0), lo: 0 };
+    let mut encoder = Encoder::new(&space, &e, |_| (VarId(0), 1), bind);
+    let x = e.var(VarId(0));
+    let bad = e.eq(e.div(e.int(1), x), e.int(1));
+    let guarded = encoder.truth(e.and([e.lt(e.int(0), x), bad])).unwrap();
+    assert!(guarded.no == space.not(&guarded.yes).unwrap(), "the guard excludes the division by zero");
+    let bare = encoder.truth(e.and([bad, e.lt(e.int(0), x)])).unwrap();
+    assert!(bare.yes == guarded.yes && bare.no != guarded.no);
+    assert_eq!(space.count(&bare.no, &[Column(0)]).unwrap(), Some(2));
+    // A part behind `false` may not even be computable.
+    let huge = e.mul(e.int(i64::MAX), e.add([x, e.int(2)]));
+    assert!(matches!(encoder.truth(e.lt(huge, x)), Err(Stop::Overflow(_))));
+    assert!(encoder.truth(e.and([e.lt(x, e.int(0)), e.lt(huge, x)])).is_ok());
+}
+
+#[test]
+fn definitions_and_expressions_nested_ten_thousand_deep_are_translated() {
+    let e = Exprs::new();
+    let space = space(&[&[2], &[2]]);
+    let mut nested = e.var(VarId(0));
+    for level in 0..10_000 {
+        nested =
+            if level % 2 == 0 { e.not(e.eq(nested, e.var(VarId(1)))) } else { e.ite(nested, nested, e.var(VarId(0))) };
+    }
+    let definitions: Vec<Expr> =
+        (2..10_002).map(|var| e.not(e.and([e.var(VarId(var - 1)), e.var(VarId(1))]))).collect();
+    let bind = |var: VarId| match var.0 {
+        0 | 1 => Binding::Column { column: Column(var.0), lo: 0 },
+        n => Binding::Defined(definitions[n as usize - 2]),
+    };
+    let mut encoder = Encoder::new(&space, &e, |_| (VarId(0), 0), bind);
+    let nested = encoder.truth(nested).unwrap();
+    assert!(space.not(&nested.yes).unwrap() == nested.no);
+    // Variable 2 is not (x1 and x1); each next one negates the last where x1 holds.
+    let chained = encoder.holds(e.var(VarId(10_001))).unwrap();
+    assert_eq!(space.count(&chained, &[Column(0), Column(1)]).unwrap(), Some(4));
+    let number = encoder.number(e.add([e.var(VarId(10_000)), e.int(1)])).unwrap();
+    assert_eq!((number.lo, number.hi), (1, 2));
+}

@@ -1,0 +1,12 @@
+//! The engines: each against brute force, and each subtle step by name.
+
+mod backward;
+mod cover;
+mod coverability_shared;
+mod forward;
+mod gallery;
+mod induction;
+mod lazy;
+mod matching;
+mod nets_semantics;
+mod random_nets;

@@ -1,0 +1,89 @@
+//! Printing and parsing are inverse to each other, and no text makes the parser panic.
+
+use expect_test::expect;
+use lapidary_ir::{Model, parse, print, same::same, validate::validate};
+use lapidary_text::Sources;
+use lapidary_text::diagnostic::{Style, render};
+
+fn read(text: &str) -> Result<Model, String> {
+    let mut sources = Sources::default();
+    let id = sources.add("m.lir", text);
+    let (model, diagnostics) = parse::parse(&sources, id);
+    let rendered = || diagnostics.list.iter().map(|found| render(found, &sources, Style::Plain)).collect::<String>();
+    model.ok_or_else(rendered)
+}
+
+#[test]
+fn random_models_come_back_as_they_were() {
+    let mut n_definitions = 0;
+    for seed in 0..500 {
+        let model = crate::random::model(seed);
+        assert_eq!(validate(&model), Ok(()), "seed {seed}");
+        let text = print::model(&model);
+        let again = read(&text).unwrap_or_else(|error| panic!("seed {seed}\n{text}\n{error}"));
+        assert_eq!(same(&model, &again), Ok(()), "seed {seed}\n{text}");
+        assert_eq!(print::model(&again), text, "seed {seed}");
+        n_definitions += text.matches("\nlet $").count();
+    }
+    assert!(n_definitions > 100, "only {n_definitions} shared expressions were among them");
+}
+
+#[test]
+fn different_models_are_told_apart() {
+    let texts: Vec<String> = (0..200).map(|seed| print::model(&crate::random::model(seed))).collect();
+    for (i, a) in texts.iter().enumerate().step_by(7) {
+        for (j, b) in texts.iter().enumerate() {
+            let verdict = same(&crate::random::model(i as u64), &crate::random::model(j as u64));
+            assert_eq!(verdict.is_ok(), a == b, "seeds {i} and {j}: {verdict:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_texts_never_make_the_parser_panic() {
+    for seed in 0..300 {
+        let mut dice = crate::random::Dice::new(seed ^ 0xdead);
+        let mut text: Vec<char> = print::model(&crate::random::model(seed)).chars().collect();
+        for _ in 0..1 + dice.below(6) {
+            let at = dice.below(text.len());
+            match dice.below(4) {
+                0 => drop(text.remove(at)),
+                1 => text.insert(at, ['"', '(', '}', '\\', '$', 'é', '-', ';'][dice.below(8)]),
+                2 => text[at] = text[dice.below(text.len())],
+                _ => text.truncate(at.max(10)),
+            }
+        }
+        let text: String = text.into_iter().collect();
+        if let Ok(model) = read(&text) {
+            assert_eq!(validate(&model), Ok(()));
+            let again = read(&print::model(&model)).expect("what was read can be printed and read again");
+            assert_eq!(same(&model, &again), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_documentation_is_in_the_printed_form() {
+    let page = include_str!("../../../../docs/ir.md");
+    let (_, rest) = page.split_once("```lir\n").expect("the page has an example");
+    let (example, _) = rest.split_once("```").expect("the example ends");
+    let model = read(example).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(print::model(&model), example);
+}
+
+#[test]
+fn long_shared_parts_are_defined_before_the_item_that_uses_them() {
+    let long = (0..12).map(|i| format!("x * {i}")).collect::<Vec<_>>().join(" + ");
+    let text = format!("model m; var x : int; let $7 = {long};\ncommand c: x := if 0 < $7 then $7 else x;");
+    let printed = print::model(&read(&text).expect("a sound text"));
+    expect![[r#"
+        model m;
+
+        var x : int;
+
+        let $0 = x * 0 + x * 1 + x * 2 + x * 3 + x * 4 + x * 5 + x * 6 + x * 7 + x * 8 + x * 9 + x * 10 + x * 11;
+        command c:
+          x := if 0 < $0 then $0 else x;
+    "#]]
+    .assert_eq(&printed);
+}

@@ -1,0 +1,88 @@
+//! Every engine on a model that it cannot decide soon.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use super::guarded::{ALL, Folder, check};
+use crate::support::example;
+
+/// Very many states; a violation is far away, and no abstraction of single variables helps.
+const BOUNDED: &str = "const N = 12; type R = 0..12;
+var a : R[N] = 0;
+up[i in 0..N-1]: a[i] < 12 -> a[i] := a[i] + 1;
+turn[i in 0..N-1]: a[(i+1) mod N] mod 3 = 1 -> a[i] := (a[i] * a[(i+4) mod N] + 5) mod 13;
+invariant p: (sum i in 0..N-1: a[i] * (i+2)) != 1078;
+";
+
+/// Rings of three places that run beside each other, and a target that needs a token which never comes.
+fn rings(n: usize) -> String {
+    let mut places = String::from("x");
+    let (mut initial, mut target) = (String::from("x = 0"), String::from("x >= 1"));
+    let mut rules = String::new();
+    for i in 0..n {
+        places.push_str(&format!(" a{i} b{i} c{i}"));
+        initial.push_str(&format!(", a{i} = 1, b{i} = 0, c{i} = 0"));
+        target.push_str(&format!(", b{i} >= 1"));
+        for (from, to) in [("a", "b"), ("b", "c"), ("c", "a")] {
+            rules.push_str(&format!("{from}{i} >= 1 -> {from}{i}' = {from}{i} - 1, {to}{i}' = {to}{i} + 1;\n"));
+        }
+    }
+    // Every ring can give its token away for the one that is missing, but one is not enough.
+    rules.push_str("x >= 2 -> x' = x - 1;\n");
+    format!("vars {places}\nrules\n{rules}init {initial}\ntarget {target}\n")
+}
+
+/// Counters that run beside each other, and a sum that many of them make.
+fn counters(n: usize) -> String {
+    let subs: Vec<String> = (0..n).map(|i| format!("c{i}")).collect();
+    format!(
+        "node Counter state x : [0,9]; init x := 0; event up, down;
+  trans x < 9 |- up -> x := x + 1; x > 0 |- down -> x := x - 1; edon
+node Main sub {} : Counter; edon
+",
+        subs.join(", ")
+    )
+}
+
+fn every_engine() {
+    let folder = Folder::new("engines");
+    let bounded = folder.file("bounded.gcl", BOUNDED);
+    let net = folder.file("rings.spec", &rings(40));
+    let tree = folder.file("counters.alt", &counters(12));
+    let sum: Vec<String> = (0..12).map(|i| format!("{} * c{i}.x", i + 2)).collect();
+    let sum = format!("{} != 691", sum.join(" + "));
+    let bakery = example("bakery_unbounded.gcl");
+    for limit in ALL {
+        for engine in ["explicit", "bdd", "cegar", "pcegar", "auto"] {
+            check(&[&bounded, "--engine", engine], limit);
+        }
+        for engine in ["matching", "bmc", "kinduction", "auto"] {
+            check(&[&bakery, "-D", "N=3", "--engine", engine], limit);
+        }
+        for engine in ["backward", "forward", "lazy", "auto"] {
+            check(&[&net, "--pruning", "none", "--engine", engine], limit);
+        }
+        check(&[&tree, "--engine", "hierarchical", "-p", &sum], limit);
+    }
+}
+
+#[test]
+fn every_engine_ends_with_its_limit() {
+    every_engine();
+}
+
+/// The same while others want the processors, too.
+#[test]
+#[ignore = "slow: the machine is kept busy"]
+fn every_engine_ends_with_its_limit_under_load() {
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| while !done.load(Ordering::Relaxed) {
+                std::hint::spin_loop();
+            });
+        }
+        every_engine();
+        done.store(true, Ordering::Relaxed);
+    });
+}

@@ -1,0 +1,125 @@
+//! What once did not end: files of others, sizes beyond them, and depths.
+
+use lapidary_reference::surroundings::corpus;
+
+use super::guarded::{ALL, Folder, Limit, check, run};
+use crate::support::example;
+
+fn path(part: &str) -> String {
+    corpus(part).to_str().expect("plain paths").to_owned()
+}
+
+#[test]
+fn a_conjunction_of_large_diagrams() {
+    for limit in ALL {
+        check(&[&example("lift.gcl"), "-D", "FLOORS=16", "--engine", "pcegar"], limit);
+    }
+}
+
+lapidary_reference::with_corpus!(
+    a_sum_in_diagrams,
+    shared_expressions,
+    pruning_of_thread_programs,
+    many_vectors_and_many_paths,
+    asking_what_was_understood,
+);
+
+fn a_sum_in_diagrams() {
+    for engine in ["bdd", "cegar", "pcegar", "explicit", "auto"] {
+        check(&[&path("limits/hang_sum.gcl"), "--engine", engine], Limit::Time);
+    }
+    check(&[&path("limits/hang_sum.gcl"), "--engine", "bdd"], Limit::Memory);
+    check(&[&path("limits/hang_sum.gcl"), "--engine", "pcegar"], Limit::Interrupt);
+}
+
+fn shared_expressions() {
+    let model = path("limits/hang1480.alt");
+    for engine in ["explicit", "bdd", "cegar", "pcegar", "hierarchical", "matching", "bmc", "kinduction", "auto"] {
+        check(&[&model, "--engine", engine, "-p", "(s0.s1.s0.x0 < 1) or (s0.y0 = s0.s0.s1.x0)"], Limit::Time);
+    }
+    check(&[&model, "-p", "not (s1.y0 or s0.s1.s1.x0)"], Limit::Memory);
+    check(&[&model, "-p", "s1.y0"], Limit::Interrupt);
+}
+
+fn pruning_of_thread_programs() {
+    for name in ["double_lock_p1_vs_satabs.2", "double_lock_p3_vs_satabs.3", "peterson_vs_satabs.2"] {
+        check(&[&path(&format!("threads/{name}.spec")), "--engine", "backward"], Limit::Time);
+    }
+    let largest = path("threads/double_lock_p1_vs_satabs.2.spec");
+    for engine in ["lazy", "explicit", "bmc", "kinduction", "matching"] {
+        check(&[&largest, "--engine", engine], Limit::Time);
+    }
+    check(&[&largest, "--engine", "backward"], Limit::Interrupt);
+    check(&[&largest, "--engine", "lazy"], Limit::Memory);
+}
+
+fn many_vectors_and_many_paths() {
+    for engine in ["explicit", "bdd", "pcegar", "hierarchical", "kinduction", "auto"] {
+        check(&[&path("limits/big.alt"), "--engine", engine, "-p", "a0.x or not a1.x"], Limit::Time);
+    }
+    for engine in ["explicit", "bdd", "matching", "kinduction", "auto"] {
+        check(&[&path("limits/ifs.lir"), "--engine", engine], Limit::Time);
+        check(&[&path("limits/a2.gcl"), "--engine", engine], Limit::Time);
+    }
+}
+
+fn asking_what_was_understood() {
+    let threads = "threads/double_lock_p1_vs_satabs.2.spec";
+    for part in ["limits/hang_sum.gcl", "limits/hang1480.alt", "limits/big.alt", "limits/ifs.lir", threads] {
+        let found = run(&["info", &path(part)], Limit::Time);
+        assert!(matches!(found.code, Some(0 | 30)), "{part}: {found:?}");
+    }
+}
+
+/// A token that walks along a chain of places.
+fn chain_in_lola(n: usize) -> String {
+    let names: Vec<String> = (0..n).map(|i| format!("p{i}")).collect();
+    let mut text = format!("PLACE {};\nMARKING p0: 1;\n", names.join(", "));
+    for i in 1..n {
+        text.push_str(&format!("TRANSITION t{i} CONSUME p{}: 1; PRODUCE p{i}: 1;\n", i - 1));
+    }
+    text
+}
+
+/// Threads that walk along a chain of local states.
+fn chain_of_threads(n: usize) -> String {
+    let steps: String = (1..n).map(|i| format!("0 {} -> 0 {i}\n", i - 1)).collect();
+    format!("1 {n}\n{steps}")
+}
+
+#[test]
+fn long_chains_of_places() {
+    let folder = Folder::new("chains");
+    for n in [10_000, 100_000] {
+        let last = n - 1;
+        let lola = folder.file(&format!("chain{n}.lola"), &chain_in_lola(n));
+        let threads = folder.file(&format!("chain{n}.tts"), &chain_of_threads(n));
+        let end = folder.file(&format!("chain{n}.prop"), &format!("0|{last}\n"));
+        let target = format!("EF (p{last} >= 1)");
+        for limit in [Limit::Time, Limit::Interrupt] {
+            check(&[&lola, "-p", &target], limit);
+            check(&[&threads, "--formula", &end], limit);
+        }
+        check(&[&lola, "-p", &target], Limit::Memory);
+        for model in [&lola, &threads] {
+            let found = run(&["info", model], Limit::Time);
+            assert!(matches!(found.code, Some(0 | 30)), "{model}: {:?} {}", found.code, found.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_parentheses() {
+    let folder = Folder::new("depth");
+    let deep = format!("{}x{}", "(".repeat(100_000), ")".repeat(100_000));
+    let model = folder.file("m.alt", "node N state x : bool; edon\n");
+    let script = folder.file("deep.mec5", &format!("r(x : bool) := {deep};\n"));
+    let found = run(&["mec", &model, &script], Limit::Time);
+    assert_eq!(found.code, Some(3), "{}", found.stderr);
+    let gcl = folder.file("deep.gcl", &format!("var x : bool = false;\ninvariant p: {deep};\n"));
+    let found = run(&["check", &gcl], Limit::Time);
+    assert_eq!(found.code, Some(3), "{}", found.stderr);
+    let alt = folder.file("deep.alt", &format!("node N state x : bool; assert {deep}; edon\n"));
+    let found = run(&["check", &alt, "-p", "x"], Limit::Time);
+    assert_eq!(found.code, Some(3), "{}", found.stderr);
+}

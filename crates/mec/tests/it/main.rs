@@ -1,0 +1,4 @@
+//! Mec 5 and Acheck.
+
+mod acheck;
+mod mec5;

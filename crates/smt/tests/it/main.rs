@@ -1,0 +1,8 @@
+//! Terms and solvers.
+
+mod common;
+mod encode;
+mod fakes;
+mod solvers;
+mod support;
+mod unroll;

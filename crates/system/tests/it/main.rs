@@ -1,0 +1,4 @@
+//! Composition of components.
+
+mod common;
+mod composition;

@@ -1,0 +1,4 @@
+//! The rules of the repository.
+
+mod form;
+mod layers;
