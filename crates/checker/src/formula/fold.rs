@@ -1,5 +1,6 @@
 //! Terms with a value everywhere, folded further than expressions of models may be: nothing in them can go missing.
 
+use lapidary_base::hash::Set;
 use lapidary_ir::{Expr, Exprs, Node};
 
 /// Sums are put into each other only up to this many parts; `x + x` in itself would double them each time.
@@ -19,12 +20,14 @@ pub fn any(e: &Exprs, parts: impl IntoIterator<Item = Expr>) -> Expr {
 
 fn junction(e: &Exprs, parts: impl IntoIterator<Item = Expr>, absorbing: bool) -> Expr {
     let mut kept: Vec<Expr> = Vec::new();
+    // A certificate may have a formula of a million parts.
+    let mut seen: Set<Expr> = Set::default();
     for part in parts {
         match e.as_bool(part) {
             Some(value) if value == absorbing => return part,
             Some(_) => {}
-            None if kept.contains(&part) => {}
-            None => kept.push(part),
+            None if seen.insert(part) => kept.push(part),
+            None => {}
         }
     }
     match (&kept[..], absorbing) {
@@ -114,6 +117,15 @@ mod tests {
         let row = ite(e, p, e.int(1), ite(e, q, e.int(2), e.int(1)));
         assert_eq!(eq(e, row, e.int(3)), no);
         assert_eq!(eq(e, e.int(2), row), all(e, [e.not(p), q]));
+    }
+
+    #[test]
+    fn a_formula_of_many_parts_is_folded_in_time_that_grows_with_it() {
+        let e = Exprs::default();
+        let x = e.var(VarId(0));
+        let parts: Vec<Expr> = (0..200_000).map(|bound| e.le(x, e.int(bound))).collect();
+        let twice = all(&e, parts.iter().chain(&parts).copied());
+        assert!(matches!(e.node(twice), Node::And(kept) if **kept == parts[..]));
     }
 
     #[test]

@@ -185,7 +185,9 @@ fn damaged_certificates_of_every_kind_of_model_are_refused_in_words_or_are_proof
                 assert_eq!(exit, Exit::Input, "{model}, {engine}, {what}: {said}");
                 assert!(said.contains("given.cert is no certificate"), "{model}, {engine}, {what}: {said}");
             }
-            for (what, bytes) in shaken(&good) {
+            // What leaves a proof is checked to its end, which takes long with a solver.
+            let asks = ["matching", "kinduction", "lazy"].contains(engine);
+            for (what, bytes) in shaken(&good).into_iter().step_by(if asks { 5 } else { 1 }) {
                 n_damages += 1;
                 let (exit, said) = place.certify(model, &bytes);
                 match exit {
