@@ -36,7 +36,7 @@ pub struct Ladder {
 /// The state equation: on which part of the net it is asked.
 enum Equation {
     Off,
-    Whole(Whole),
+    Whole(Box<Whole>),
     /// The net is too large for one dictionary: what is near the marked places is asked, anew for each marking.
     Nearby,
 }
@@ -147,7 +147,7 @@ impl Equation {
             return Self::Off;
         }
         match Simplex::new(rows(conditions, &columns), columns.len()) {
-            Some(simplex) => Self::Whole(Whole { simplex, gain: vec![0.0; columns.len()], columns }),
+            Some(simplex) => Self::Whole(Box::new(Whole { simplex, gain: vec![0.0; columns.len()], columns })),
             None => Self::Nearby,
         }
     }
