@@ -11,3 +11,4 @@ mod lazy;
 mod matching;
 mod nets_semantics;
 mod random_nets;
+mod stopped_diagrams;
