@@ -10,6 +10,7 @@ mod interval;
 mod paths;
 mod shapes;
 mod substitute;
+mod touched;
 mod walk;
 
 pub use atoms::atoms;
@@ -22,4 +23,5 @@ pub use interval::{Interval, interval};
 pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
+pub use touched::Touched;
 pub use walk::{bottom_up, variables};

@@ -1,10 +1,10 @@
 //! The commands of a model as guarded simultaneous assignments: one for every way through a body.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Id, Stop};
-use lapidary_ir::passes::{Leaf, Substitution, interval, paths, substitute, variables};
+use lapidary_ir::passes::{Leaf, Substitution, Touched, interval, paths, substitute, variables};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Rhs, Target, VarId};
 use lapidary_text::Span;
 
@@ -97,14 +97,16 @@ pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encodin
         totals.is(part, true).into_iter().for_each(|part| initial.push(&model.exprs, part));
     }
     let mut encoding = Encoding { paths: Vec::new(), initial: initial.list, always: always.list };
+    let touched = Touched::new(model);
     for (id, command) in model.commands.enumerated() {
+        control.check()?;
         let all = paths(&command.body).ok_or_else(|| TooMuch {
             what: format!("command {} has too many ways through its body", command.label),
             span: Some(command.span),
         })?;
         for leaves in all {
             let walk = Walk::new(terms, &mut totals);
-            encoding.paths.extend(walk.path(id, &leaves, control)?);
+            encoding.paths.extend(walk.path(id, &leaves, &touched, control)?);
         }
     }
     Ok(encoding)
@@ -134,17 +136,32 @@ struct Walk<'w, 'a> {
     totals: &'w mut Totals<'a>,
     /// What the variables are now.
     values: Substitution,
+    /// Those that have been assigned to.
+    written: BTreeSet<VarId>,
     guard: Conjuncts,
     inputs: Vec<VarId>,
 }
 
 impl<'w, 'a> Walk<'w, 'a> {
     fn new(terms: &'w mut Terms<'a>, totals: &'w mut Totals<'a>) -> Self {
-        Self { terms, totals, values: Substitution::default(), guard: Conjuncts::default(), inputs: Vec::new() }
+        Self {
+            terms,
+            totals,
+            values: Substitution::default(),
+            written: BTreeSet::new(),
+            guard: Conjuncts::default(),
+            inputs: Vec::new(),
+        }
     }
 
     /// `None` where the way cannot be taken.
-    fn path(mut self, command: CommandId, leaves: &[Leaf<'_>], control: &Control) -> Result<Option<Path>, Stop> {
+    fn path(
+        mut self,
+        command: CommandId,
+        leaves: &[Leaf<'_>],
+        touched: &Touched<'_>,
+        control: &Control,
+    ) -> Result<Option<Path>, Stop> {
         let model = self.terms.model();
         for leaf in leaves {
             control.check()?;
@@ -154,7 +171,8 @@ impl<'w, 'a> Walk<'w, 'a> {
                 Leaf::Assign(list) => self.assign(list),
             }
         }
-        for &part in &model.invariant {
+        // The rest of the invariant was true before, and nothing that it speaks of has changed.
+        for part in touched.by(leaves) {
             control.check()?;
             self.require(part, true);
         }
@@ -162,12 +180,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         if self.guard.known.contains(&exprs.bool(false)) {
             return Ok(None);
         }
-        let kept = |&(var, value): &(VarId, Expr)| value != exprs.var(var);
-        let mut updates: Vec<(VarId, Expr)> = Vec::new();
-        for var in model.vars.ids() {
-            updates.extend(self.values.value(var).map(|value| (var, value)));
-        }
-        let updates = updates.into_iter().filter(kept).collect();
+        let changed =
+            |var: VarId| self.values.value(var).filter(|&value| value != exprs.var(var)).map(|value| (var, value));
+        let updates = self.written.iter().filter_map(|&var| changed(var)).collect();
         Ok(Some(Path { command, guard: self.guard.list, updates, inputs: self.inputs }))
     }
 
@@ -222,6 +237,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let mut after: Map<VarId, Expr> = Map::default();
         let mut written: Map<VarId, Vec<Expr>> = Map::default();
+        let order: Vec<VarId> = writes.iter().map(|&(var, ..)| var).collect();
         for (var, here, value) in writes {
             let others = written.entry(var).or_default();
             for &other in others.iter() {
@@ -231,8 +247,9 @@ impl<'w, 'a> Walk<'w, 'a> {
             let old = after.get(&var).copied().or_else(|| self.values.value(var)).unwrap_or_else(|| exprs.var(var));
             after.insert(var, exprs.ite(here, value, old));
         }
-        // The order makes no difference: each variable is there once.
-        self.values.extend(model.vars.ids().filter_map(|var| after.get(&var).map(|&value| (var, value))));
+        let now: BTreeSet<VarId> = order.into_iter().collect();
+        self.values.extend(now.iter().map(|&var| (var, after[&var])));
+        self.written.extend(now);
     }
 
     fn right_side(&mut self, to: VarId, domain: Domain, right: Rhs) -> Expr {

@@ -88,8 +88,9 @@ impl Explicit {
         let mut initial = Initial::new(model, &mut pool, control)?;
         let mut rules = Vec::new();
         let mut is_ambiguous = vec![false; model.commands.len()];
+        let touched = lapidary_ir::passes::Touched::new(model);
         for id in model.commands.ids() {
-            let mut into = Compilation { pool: &mut pool, rules: &mut rules, control };
+            let mut into = Compilation { pool: &mut pool, rules: &mut rules, touched: &touched, control };
             let executions = rule::rules(model, id, &layout, sources, &mut into)?;
             is_ambiguous[id.index()] = executions == Executions::Ambiguous;
         }

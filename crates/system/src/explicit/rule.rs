@@ -59,6 +59,7 @@ pub enum Executions {
 pub struct Compilation<'a> {
     pub pool: &'a mut Pool,
     pub rules: &'a mut Rules,
+    pub touched: &'a passes::Touched<'a>,
     pub control: &'a Control,
 }
 
@@ -81,7 +82,7 @@ pub fn rules(
         let compiler = Compiler::new(model, into.pool);
         let mut builder =
             Builder { model, command, layout, compiler, tests: Vec::new(), inputs: Vec::new(), cells: Vec::new() };
-        builder.path(&path, asked.map(|(_, _, conjunct)| conjunct), into.control)?;
+        builder.path(&path, asked.map(|(_, _, conjunct)| conjunct), into.touched.by(&path), into.control)?;
         let name = format!("in command {} ({})", label(model, command), sources.describe(model.commands[command].span));
         let rule = builder.finish(name).map(|rule| (asked.map(|(var, value, _)| (var, value)), rule));
         into.rules.extend(rule);
@@ -158,7 +159,13 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn path(&mut self, path: &[Leaf<'_>], known: Option<Expr>, control: &Control) -> Result<(), Halt> {
+    fn path(
+        &mut self,
+        path: &[Leaf<'_>],
+        known: Option<Expr>,
+        touched: Vec<Expr>,
+        control: &Control,
+    ) -> Result<(), Halt> {
         for (i, leaf) in path.iter().enumerate() {
             control.check()?;
             match leaf {
@@ -168,9 +175,10 @@ impl Builder<'_> {
                 Leaf::Assign(assignments) => self.assign(assignments, i + 1 == path.len())?,
             }
         }
-        for &invariant in &self.model.invariant {
+        // The rest of the invariant was true before, and nothing that it speaks of has changed.
+        for part in touched {
             control.check()?;
-            self.compiler.require(invariant, true);
+            self.compiler.require(part, true);
         }
         Ok(())
     }
