@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(late.check(), Err(Stop::Interrupted));
         let graceful = late.with_grace();
         assert_eq!(graceful.check(), Ok(()));
-        std::thread::sleep(GRACE);
+        std::thread::sleep(GRACE * 2);
         assert_eq!(graceful.check(), Err(Stop::Interrupted));
         let given_up = Control::new().child(1);
         given_up.cancel();

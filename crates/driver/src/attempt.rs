@@ -30,6 +30,8 @@ pub struct Attempt<'a> {
     checking: Control,
     engine: &'static str,
     request: &'a CheckRequest,
+    /// Hears of every finding as soon as its evidence is checked, while others are still looked for.
+    publish: Box<dyn Fn(&PropertyReport) + 'a>,
     pub findings: Vec<PropertyReport>,
     /// Evidence that was rejected: our own errors, in words.
     pub errors: Vec<String>,
@@ -81,11 +83,16 @@ impl<'a> Attempt<'a> {
             loaded,
             control,
             checking: control.with_grace(),
+            publish: Box::new(|_| {}),
             engine,
             request,
             findings: Vec::new(),
             errors: Vec::new(),
         }
+    }
+
+    pub fn publishing(self, publish: impl Fn(&PropertyReport) + 'a) -> Self {
+        Self { publish: Box::new(publish), ..self }
     }
 
     fn model(&self) -> &Model {
@@ -168,11 +175,12 @@ impl<'a> Attempt<'a> {
         };
         let (mut open, n_before) = (Open::new(asked), self.findings.len());
         prepared.run(self.control, &mut |told| {
-            let mut pending = Vec::new();
+            let (mut pending, n_settled) = (Vec::new(), self.findings.len());
             for (asked, answers) in open.take(told) {
                 self.settle(asked, answers, &mut pending);
             }
             self.certify(pending);
+            self.findings[n_settled..].iter().for_each(|finding| (self.publish)(finding));
         });
         // Answers come as they are found.
         let order: Map<PropertyId, usize> =

@@ -46,6 +46,8 @@ fn judge(text: &str, path: &str) {
     let found = check(path, &[]);
     let shown = || format!("exit {}\n{}\n{}\n--- text\n{text}", found.code, found.out, found.err);
     match found.code {
+        // The limit may be reached while the text is read.
+        30 if found.err.contains("limit was reached before the model") => {}
         0 | 4 | 10 | 30 => assert!(found.out.contains("summary:"), "{}", shown()),
         3 => assert!(names_a_place(&found.err, path), "{}", shown()),
         // A valid model without a property: ask for the implicit one.

@@ -23,7 +23,7 @@ pub fn backward<'a>(exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
         taking: Taking::OneByOne,
         finds,
         budget: Budget { first: 5_000, growth: 3, counts: &["transitions"] },
-        slice: 4_000,
+        slice: 60,
         make: Box::new(move |budget, request| Box::new(request.backward(Some(budget), exchange.clone()))),
     }
 }
@@ -35,7 +35,7 @@ pub fn forward<'a>(exchange: &Arc<Exchange>) -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
         budget: Budget { first: 5_000, growth: 3, counts: &["states"] },
-        slice: 4_000,
+        slice: 200,
         make: Box::new(move |budget, request| Box::new(request.forward(Some(budget), Some(Arc::clone(&exchange))))),
     }
 }
@@ -46,7 +46,7 @@ pub fn lazy<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
         budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },
-        slice: 4_000,
+        slice: 60,
         make: Box::new(|budget, request| Box::new(request.lazy(Some(budget)))),
     }
 }
@@ -57,7 +57,7 @@ pub fn explicit<'a>() -> Contender<'a> {
         taking: Taking::Together,
         finds: Finds::ShortestRun,
         budget: Budget { first: 300_000, growth: 3, counts: &["states"] },
-        slice: 4_000,
+        slice: 50,
         make: Box::new(|budget, request| Box::new(request.explicit(Some(budget)))),
     }
 }
@@ -68,7 +68,7 @@ pub fn bdd<'a>() -> Contender<'a> {
         taking: Taking::Together,
         finds: Finds::ShortestRun,
         budget: Budget { first: 1 << 18, growth: 3, counts: &[] },
-        slice: 4_000,
+        slice: 40,
         make: Box::new(|budget, request| Box::new(request.bdd(Some(usize::try_from(budget).unwrap_or(usize::MAX))))),
     }
 }
@@ -79,7 +79,7 @@ pub fn pcegar(loaded: &Loaded) -> Contender<'_> {
         taking: Taking::Loops,
         finds: Finds::SomeRun,
         budget: Budget { first: 32, growth: 2, counts: &["iterations"] },
-        slice: 4_000,
+        slice: 40,
         make: Box::new(|budget, request| Box::new(request.pcegar(loaded, Some(budget)))),
     }
 }
@@ -90,7 +90,7 @@ pub fn hierarchical<'a>() -> Contender<'a> {
         taking: Taking::Loops,
         finds: Finds::ShortestRun,
         budget: Budget { first: u64::MAX, growth: 0, counts: &[] },
-        slice: 4_000,
+        slice: 40,
         make: Box::new(|_, request| Box::new(request.hierarchical())),
     }
 }
@@ -101,7 +101,7 @@ pub fn matching(loaded: &Loaded) -> Contender<'_> {
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
         budget: Budget { first: 2000, growth: 2, counts: &["queries", "concrete_states", "states"] },
-        slice: 4_000,
+        slice: 300,
         make: Box::new(|budget, request| Box::new(request.matching(loaded, Some(budget)))),
     }
 }
@@ -112,7 +112,7 @@ pub fn kinduction<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
-        slice: 4_000,
+        slice: 200,
         make: Box::new(|budget, request| Box::new(request.kinduction(Some(budget)))),
     }
 }
@@ -123,7 +123,7 @@ pub fn bmc<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
-        slice: 4_000,
+        slice: 200,
         make: Box::new(|budget, request| Box::new(request.bmc(Some(budget)))),
     }
 }

@@ -19,9 +19,10 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
+use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_ir::PropertyId;
-use lapidary_verdict::{PropertyReport, Reason, Report};
+use lapidary_verdict::{PropertyReport, Reason, Report, Verdict};
 
 use crate::attempt::{Asked, Attempt};
 use crate::check::{announce, report, searched};
@@ -164,7 +165,13 @@ impl Race<'_> {
         let properties: Vec<_> = asked.iter().map(|asked| asked.property).collect();
         announce(self.loaded, &properties, contender.name, control);
         let engine = (contender.make)(budget, request);
-        let mut attempt = Attempt::new(self.loaded, contender.name, request, control);
+        let by_property: Map<PropertyId, usize> = properties.iter().copied().zip(places.iter().copied()).collect();
+        let publish = |finding: &PropertyReport| {
+            if finding.verdict != Verdict::Unknown {
+                self.board.take(price, by_property[&finding.property], finding.clone());
+            }
+        };
+        let mut attempt = Attempt::new(self.loaded, contender.name, request, control).publishing(publish);
         if let Err(why) = attempt.search(&*engine, &asked) {
             places.iter().for_each(|&place| self.board.refused(place, contender.name, &why));
             return places.iter().map(|_| MayHelp::Nothing).collect();

@@ -28,7 +28,7 @@ fn verdicts(report: &Report) -> Vec<Verdict> {
 }
 
 #[test]
-fn what_the_first_budget_leaves_open_is_answered_as_explicit_would() {
+fn whoever_answers_says_what_explicit_would() {
     let loaded = loaded(GRID);
     let explicit = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
     let expected = verdicts(&check(&loaded, &explicit, &Control::new()));
@@ -39,9 +39,7 @@ fn what_the_first_budget_leaves_open_is_answered_as_explicit_would() {
         assert_eq!(verdicts(&report), expected, "{jobs} threads");
         assert!(report.internal_errors.is_empty(), "{:?}", report.internal_errors);
         assert_eq!(report.properties[0].engine, "explicit");
-        let because = report.properties[1].chosen_because.as_deref().expect("a portfolio says why");
-        let given_up = "explicit gave up at 300000 states; all domains are bounded: ";
-        assert!(because.starts_with(given_up), "{because}");
+        assert!(report.properties.iter().all(|finding| finding.chosen_because.is_some()), "a portfolio says why");
     }
 }
 
@@ -53,8 +51,6 @@ fn a_counter_without_bounds_that_stops_is_decided() {
         let request = CheckRequest { jobs, ..CheckRequest::default() };
         let report = check(&loaded, &request, &Control::new());
         assert!(verdicts(&report).iter().all(|&verdict| verdict == Verdict::Holds), "{jobs} threads");
-        let because = report.properties[0].chosen_because.as_deref().expect("a portfolio says why");
-        assert!(because.contains("x is unbounded: "), "{because}");
     }
 }
 

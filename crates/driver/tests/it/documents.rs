@@ -215,7 +215,7 @@ fn the_sessions_of_the_mec_page_print_what_is_written_there() {
         let mut session = session(Some(1 << 28), 1);
         for part in text.split("mec> ").skip(1) {
             let (statement, expected) = part.split_once('\n').expect("statements end with their lines");
-            let folder = root().join("crates/mec/tests/mec5");
+            let folder = root().join("crates/mec/tests/it/mec5");
             let statement = statement.replace(":ar-load ", &format!(":ar-load {}/", folder.display()));
             let source = workspace.add_source("page", &statement);
             session.run(&mut workspace, source, &Control::new());

@@ -33,7 +33,7 @@ fn written() -> String {
     let values: Vec<i64> = std::iter::successors(Some(0), |&x| Some(image(x))).take(8).collect();
     let last = values[values.len() - 1];
     format!(
-        "model m;\nvar x : 0..4;\ninit x = 0;\n{}command go: {{ assume ${N_LEVELS} >= 0; x := ${N_LEVELS}; }}\n\
+        "model m;\nvar x : 0..4;\ninit x = 0;\n{}command go: {{ assume 0 <= ${N_LEVELS}; x := ${N_LEVELS}; }}\n\
          property within:\n  invariant ${N_LEVELS} < 5;\nproperty met:\n  reach x = {last};\n",
         chain()
     )

@@ -214,7 +214,7 @@ fn trace(
         let picked = system.pick(&model.exprs, &model.families, set)?;
         Ok(picked.expect("states of a run are there"))
     };
-    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?)
+    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?, control)
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {

@@ -60,7 +60,7 @@ impl Loop<'_> {
             self.tally.lengths.push(run.labels.len() as u64);
             let Some((unit, block, by)) = self.spurious(&covers, &run)? else {
                 self.report(&covers, Some(&run), String::new());
-                return Ok(Outcome::Reached(trace(self.task, self.local, &covers, &run)?));
+                return Ok(Outcome::Reached(trace(self.task, self.local, &covers, &run, self.control)?));
             };
             let (refinement, analysis) = (self.config.refinement.name(), self.config.analysis.name());
             self.report(&covers, Some(&run), format!("{refinement} {analysis} {}", self.local.name(unit)));

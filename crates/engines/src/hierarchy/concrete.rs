@@ -1,7 +1,7 @@
 //! The runs of the components put together to one of the whole.
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Id, IdVec, Stop};
+use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_ir::tree::EPSILON;
 use lapidary_ir::{CommandId, ComponentId, EventId};
 use lapidary_verdict::{State, Trace};
@@ -16,7 +16,13 @@ use crate::Task;
 use crate::symbolic::run_through;
 
 /// A run of the model; no component finds the abstract one spurious.
-pub fn trace(task: &Task<'_>, local: &Local<'_>, covers: &[Cover], run: &AbstractRun) -> Result<Trace, Stop> {
+pub fn trace(
+    task: &Task<'_>,
+    local: &Local<'_>,
+    covers: &[Cover],
+    run: &AbstractRun,
+    control: &Control,
+) -> Result<Trace, Stop> {
     let frame = &local.frame;
     let vars: Vec<_> = frame.places.essential().collect();
     let mut states = vec![vec![0u64; vars.len()]; run.blocks.len()];
@@ -37,7 +43,7 @@ pub fn trace(task: &Task<'_>, local: &Local<'_>, covers: &[Cover], run: &Abstrac
     let states: Vec<State> = states.iter().map(restored).collect();
     match actions(task, local, run) {
         Some(actions) => Ok(Trace { states, actions, loop_start: None }),
-        None => run_through(task, states),
+        None => run_through(task, states, control),
     }
 }
 

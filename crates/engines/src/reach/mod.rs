@@ -15,7 +15,7 @@ use lapidary_ir::{CommandId, Target};
 use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -38,7 +38,7 @@ impl Engine for ExplicitEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let system = compile(task, control)?;
-        Ok(ready_at_once(move |control| explore(&system, task, self.config, control)))
+        Ok(ready(move |control, tell| explore(&system, task, self.config, control, tell)))
     }
 }
 
@@ -47,22 +47,25 @@ fn compile(task: &Task<'_>, control: &Control) -> Result<Explicit, Halt> {
     Ok(system.with_goal_names(task.target_names.to_vec()))
 }
 
-fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control) -> Vec<Answer> {
+/// Runs are told as soon as they are found; what no run leads to, at the end.
+fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control, tell: &mut Tell<'_>) {
     let start = Instant::now();
     let is_deadlock = |&i: &usize| task.targets[i] == Target::Deadlocks;
     let (deadlocks, states) = (0..task.targets.len()).partition(is_deadlock);
     let is_idle = task.model.commands.iter().map(|command| command.is_idle).collect();
     let mut search = Search::new(system, config, is_idle, control);
-    let ended = search.run(states, deadlocks);
-    let measured = Measured {
-        seconds: start.elapsed().as_secs_f64(),
-        memory: memory::peak_resident().unwrap_or(0),
-        counts: search.counts,
-    };
-    let mut answers: Vec<Option<Answer>> = task.targets.iter().map(|_| None).collect();
-    for hit in &search.hits {
-        answers[hit.target] = Some(reached(system, &search, hit, &measured));
-    }
+    let mut n_told = 0;
+    let ended = search.run(states, deadlocks, &mut |search| {
+        let measured = Measured::new(start, search.counts);
+        let reached = |hit: &Hit| (hit.target, reached(system, search, hit, &measured));
+        tell(search.hits[n_told..].iter().map(reached).collect());
+        n_told = search.hits.len();
+    });
+    let measured = Measured::new(start, search.counts);
+    let mut is_met = vec![false; task.targets.len()];
+    search.hits.iter().for_each(|hit| is_met[hit.target] = true);
+    let late = search.hits[n_told..].iter().map(|hit| (hit.target, reached(system, &search, hit, &measured)));
+    let late: Vec<(usize, Answer)> = late.collect();
     let rest = match ended {
         Ok(()) => {
             let never_enabled = never_enabled(&search.fired);
@@ -74,8 +77,9 @@ fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control
             Rest::Unknown(stop, task.targets.iter().map(known).collect())
         }
     };
-    let answers = answers.into_iter().enumerate();
-    answers.map(|(i, answer)| answer.unwrap_or_else(|| rest.answer(i, &measured))).collect()
+    let others = (0..is_met.len()).filter(|&target| !is_met[target]);
+    let others: Vec<(usize, Answer)> = others.map(|target| (target, rest.answer(target, &measured))).collect();
+    tell(late.into_iter().chain(others).collect());
 }
 
 /// What holds for the whole search.
@@ -86,6 +90,11 @@ struct Measured {
 }
 
 impl Measured {
+    fn new(start: Instant, counts: Counts) -> Self {
+        let memory = memory::peak_resident().unwrap_or(0);
+        Self { seconds: start.elapsed().as_secs_f64(), memory, counts }
+    }
+
     fn stats(&self, counts: Counts) -> Stats {
         let Counts { states, transitions, depth } = counts;
         Stats {

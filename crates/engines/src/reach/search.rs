@@ -115,8 +115,9 @@ impl<'a, S: Successors> Search<'a, S> {
         }
     }
 
-    /// Searches until all targets are met or all states are expanded.
-    pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>) -> Result<(), Stop> {
+    /// Searches until all targets are met or all states are expanded. `met` hears of targets that were met while others
+    /// are still looked for.
+    pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>, met: &mut dyn FnMut(&Self)) -> Result<(), Stop> {
         self.open = targets;
         self.open_deadlocks = deadlocks;
         let (system, control) = (self.system, self.control);
@@ -132,8 +133,13 @@ impl<'a, S: Successors> Search<'a, S> {
                 Order::DepthFirst => self.dive(node),
             }
         })?;
+        let mut n_told = 0;
         while !self.is_decided() && self.expand_batch()? {
             self.store_batch()?;
+            if self.hits.len() > n_told && !self.is_decided() {
+                n_told = self.hits.len();
+                met(self);
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Event, Stop};
 use lapidary_bdd::Set;
 use lapidary_ir::{CommandId, Exprs};
 use lapidary_system::symbolic::{Families, Origin, Symbolic};
-use lapidary_system::{Explicit, Steps, Successors};
+use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
 use crate::Task;
@@ -115,7 +115,7 @@ impl<'a> Rings<'a> {
 
     /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
     pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
-        run_through(task, self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?)
+        run_through(task, self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?, control)
     }
 
     /// The states of such a run.
@@ -148,7 +148,7 @@ impl<'a> Rings<'a> {
             let before = system.single(states.last().expect("the start is there"))?;
             states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?)?);
         }
-        run_through(task, states)
+        run_through(task, states, control)
     }
 
     /// The members of a ring that are one step away from a set.
@@ -174,11 +174,10 @@ fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> 
 }
 
 /// The run through these states, each step with a command that makes it.
-pub fn run_through(task: &Task<'_>, states: Vec<State>) -> Result<Trace, Stop> {
-    let refused = |refused: lapidary_system::TooMuch| Stop::Incomplete(refused.what);
-    let explicit = Explicit::new(task.model, &[], task.sources).map_err(refused)?;
+pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
+    let explicit = Explicit::within(task.model, &[], task.sources, control).map_err(Halt::into_stop)?;
     let mut actions = Vec::new();
-    let mut steps = Steps::new();
+    let mut steps = Steps::within(control);
     for pair in states.windows(2) {
         steps.clear();
         explicit.successors(&explicit.pack(&pair[0]), &(), &mut steps)?;

@@ -125,7 +125,8 @@ fn chooser(mut dice: Dice, n: usize) -> impl FnMut(&[(BlockId, Bits)]) -> Option
 /// How many answers were wrong on so many systems, with splits that a test chooses.
 fn n_wrong(n_cases: u64, inherits: bool) -> u32 {
     let mut wrong = 0;
-    for number in seeds::of(0..n_cases) {
+    // Wrong answers are rare, so all of them are tried: they are small.
+    for number in 0..n_cases {
         let mut dice = Dice(number * 7919 + 5);
         let case = case(&mut dice);
         let mut heuristics = heuristics(&mut dice);
