@@ -318,7 +318,9 @@ fn part(number: u64) {
     let least = |n| seeds::least(n) as u32;
     let told = format!("{n_leaves} leaves, exact: {n_exact:?}, with flows: {n_flows}");
     assert!(n_leaves > least(100) && n_exact[0] > least(100) && n_exact[1] > least(60) && n_flows > 0, "{told}");
-    assert!(n_exact[0] < n_leaves && n_exact[1] < n_leaves, "{told}");
+    // Among few leaves all may happen to be exact.
+    let all = seeds::least(8) == 8;
+    assert!(!all || n_exact[0] < n_leaves && n_exact[1] < n_leaves, "{told}");
 }
 
 #[test]

@@ -314,7 +314,7 @@ mod tests {
               full      reach          turn = 1
               progress  deadlock_free  some step is always possible
             engines:
-              auto        explicit up to 300000 states; then, as all domains are bounded, bdd, explicit and pcegar
+              auto        explicit has a head start; then, as all domains are bounded, it takes turns with bdd, pcegar, matching and kinduction
               explicit    yes
               bdd         yes
               cegar       yes

@@ -65,6 +65,8 @@ impl<'c> Z3<'c> {
         let solver = z3::Solver::new();
         let mut params = Params::new();
         params.set_u32("random_seed", 0);
+        // Otherwise an interrupt during a question ends that question alone, and nobody else hears of it.
+        params.set_bool("ctrl_c", false);
         solver.set_params(&params);
         Self {
             control,
