@@ -155,3 +155,61 @@ fn what_is_known_of_a_goal_is_how_far_that_goal_was_looked_for() {
     let report = check_with(&Uneven, &loaded, &loaded.asked, &CheckRequest::default(), &Control::new());
     assert_eq!(report.properties[0].known.as_deref(), Some("not reached within 1 step"));
 }
+
+/// Knows of one property at once and of the other never, or of both when the time is over.
+struct Slow {
+    tells_at_once: bool,
+}
+
+impl Engine for Slow {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+        Ok(Box::new(Slowly { task, tells_at_once: self.tells_at_once }))
+    }
+}
+
+struct Slowly<'t> {
+    task: &'t Task<'t>,
+    tells_at_once: bool,
+}
+
+impl Prepared for Slowly<'_> {
+    fn run(self: Box<Self>, control: &Control, tell: &mut Tell<'_>) {
+        let found = || {
+            let outcome = listed(self.task, &[0, 1, 2, 3]);
+            Answer { outcome, stats: Stats::default(), known: None, never_enabled: Vec::new() }
+        };
+        if self.tells_at_once {
+            tell(vec![(0, found())]);
+        }
+        let stop = loop {
+            if let Err(stop) = control.check() {
+                break stop;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        };
+        if !self.tells_at_once {
+            tell(vec![(0, found())]);
+        }
+        tell(vec![(1, Answer::unknown(stop))]);
+    }
+}
+
+/// The deadline that ends the search for one property does not leave what was found about another unchecked.
+#[test]
+fn what_was_found_in_time_is_checked_although_the_rest_is_late() {
+    for tells_at_once in [true, false] {
+        let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
+        let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
+        loaded.asked = ["fine", "low"].iter().map(|name| loaded.model.property(name).expect("declared")).collect();
+        let control = Control::new().with_timeout(Some(std::time::Duration::from_millis(30)));
+        let request = CheckRequest::default();
+        let report = check_with(&Slow { tells_at_once }, &loaded, &loaded.asked, &request, &control);
+        let verdicts: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();
+        assert_eq!(verdicts, [Verdict::Holds, Verdict::Unknown]);
+        assert_eq!(report.internal_errors, Vec::<String>::new());
+    }
+}

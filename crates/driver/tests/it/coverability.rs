@@ -15,6 +15,7 @@ lapidary_reference::with_corpus!(
     engines_for_nets_agree_on_the_corpus,
     plain_nets_survive_the_way_through_other_formats,
     protocols_with_assignments_are_accepted,
+    thread_programs_are_decided_by_whoever_can,
 );
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -152,6 +153,20 @@ fn protocols_with_assignments_are_accepted() {
     for name in ["MOESI", "berkeley", "dragon", "last-in-first-served"] {
         let task = tasks().into_iter().find(|task| task.name.contains(name)).expect("a protocol of the corpus");
         assert!(loaded(&task).net().is_some_and(|net| net.places.len() >= 4), "{name}");
+    }
+}
+
+/// `forward` decides them in a moment, `backward` does not.
+fn thread_programs_are_decided_by_whoever_can() {
+    for name in ["double_lock_p3_vs_satabs.3", "peterson_vs_satabs.2", "pthread5_vs_satabs.4"] {
+        let path = corpus(&format!("threads/{name}.spec")).to_str().expect("plain paths").to_owned();
+        let request = LoadRequest { path, ..LoadRequest::default() };
+        let loaded = load(&request).unwrap_or_else(|error| panic!("{name}: {}", error.render()));
+        for jobs in [1, 2] {
+            let request = CheckRequest { jobs, ..CheckRequest::default() };
+            let report = check(&loaded, &request, &Control::new().with_timeout(Some(MINUTE)));
+            assert_eq!(verdict(&report), Verdict::Violated, "{name} with {jobs} threads");
+        }
     }
 }
 

@@ -30,6 +30,14 @@ fn a_timeout_ends_the_run() {
 }
 
 #[test]
+fn every_property_has_its_own_time() {
+    let found = run(&words(&large(&["-p", "top_served", "--timeout-each", "2s"])));
+    assert_eq!(found.code, Some(30), "{found:?}");
+    assert!(found.stdout.contains("verdict: doors = unknown  reason=timeout"), "{found:?}");
+    assert!(found.stdout.contains("verdict: top_served = holds  witness"), "{found:?}");
+}
+
+#[test]
 fn a_memory_limit_is_kept_on_a_large_model() {
     let found = run(&words(&large(&["--memory", "60M"])));
     assert_eq!(found.code, Some(30), "{found:?}");
