@@ -1,7 +1,7 @@
 //! Nets: the portfolio and each engine for coverability on all files of a corpus, beside MIST and bfc where they are on the path.
 
 mod peers;
-mod tasks;
+pub mod tasks;
 
 use std::path::Path;
 use std::process::Command;

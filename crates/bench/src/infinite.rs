@@ -17,11 +17,11 @@ const LIMIT_S: f64 = 60.0;
 
 const ENGINES: [&str; 3] = ["auto", "matching", "kinduction"];
 
-struct Row {
-    model: &'static str,
-    example: &'static str,
-    constants: &'static [&'static str],
-    property: &'static str,
+pub struct Row {
+    pub model: &'static str,
+    pub example: &'static str,
+    pub constants: &'static [&'static str],
+    pub property: &'static str,
     /// What is known to be the answer.
     verdict: &'static str,
     /// The name of its Horn clauses.
@@ -32,7 +32,7 @@ const TICKET: Row =
     Row { model: "", example: "ticket_unbounded", constants: &[], property: "mutex", verdict: "holds", clauses: None };
 const BAKERY: Row = Row { example: "bakery_unbounded", ..TICKET };
 
-const ROWS: [Row; 12] = [
+pub const ROWS: [Row; 12] = [
     Row { model: "ticket 2", constants: &["N=2"], clauses: Some("ticket_2_inf"), ..TICKET },
     Row { model: "ticket 3", constants: &["N=3"], clauses: Some("ticket_3_inf"), ..TICKET },
     Row { model: "ticket 4", constants: &["N=4"], clauses: Some("ticket_4_inf"), ..TICKET },

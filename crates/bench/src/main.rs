@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod altarica;
+mod auto;
 mod child;
 mod coverability;
 mod explicit;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
     };
     let outcome = match options.command {
         Command::AltaRica => altarica::run(&options),
+        Command::Auto => auto::run(&options),
         Command::Coverability => coverability::run(&options),
         Command::Explicit => explicit::run(&options),
         Command::Infinite => infinite::run(&options),

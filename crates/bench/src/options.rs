@@ -4,13 +4,14 @@ use std::path::PathBuf;
 
 /// Shown after a mistake on the command line.
 pub const USAGE: &str = "\
-usage: bench explicit|altarica|pcegar|infinite|coverability [--only TEXT]... [--json FILE]
+usage: bench explicit|altarica|pcegar|infinite|coverability|auto [--only TEXT]... [--json FILE]
 
   explicit      exhaustive search, side by side with Spin
   altarica      hierarchies on decision diagrams, side by side with NuSMV where it is on the path
   pcegar        cegar beside pcegar on the columns of the thesis' Table 4.1; renews the table in docs/benchmarks.md
   infinite      models with infinitely many states, beside Z3's Spacer where there is one; renews the table in docs/benchmarks.md
   coverability  nets with each engine, beside MIST and bfc where they are on the path; renews the table in docs/benchmarks.md
+  auto          the portfolio beside the best single engine, on all of these; renews the table in docs/benchmarks.md
   --only TEXT   only the models whose name contains TEXT; several are alternatives
   --json FILE   also write every measured number to FILE";
 
@@ -18,6 +19,7 @@ usage: bench explicit|altarica|pcegar|infinite|coverability [--only TEXT]... [--
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     AltaRica,
+    Auto,
     Coverability,
     Explicit,
     Infinite,
@@ -36,6 +38,7 @@ impl Options {
     pub fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Options, String> {
         let command = match arguments.next().as_deref() {
             Some("altarica") => Command::AltaRica,
+            Some("auto") => Command::Auto,
             Some("coverability") => Command::Coverability,
             Some("explicit") => Command::Explicit,
             Some("infinite") => Command::Infinite,

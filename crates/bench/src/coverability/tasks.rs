@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CORPUS: &str = "../shared/corpus/coverability";
+pub const CORPUS: &str = "../shared/corpus/coverability";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
@@ -50,7 +50,7 @@ pub fn all() -> Result<Vec<Task>, String> {
     files.into_iter().map(|file| task(&file)).collect()
 }
 
-fn collect(folder: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
+pub fn collect(folder: &Path, suffix: &str, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let listed = fs::read_dir(folder).map_err(|error| format!("cannot list {}: {error}", folder.display()))?;
     for entry in listed.flatten() {
         let path = entry.path();
