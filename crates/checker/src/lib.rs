@@ -43,7 +43,7 @@ pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use formula::blamed;
 pub use lapidary_smt::Backend;
-pub use net::{certify_net, replay_net, replay_net_run};
+pub use net::{certify_bounds, certify_net, replay_net, replay_net_run};
 pub use replay::{replay, replay_run, replay_run_within, replay_within};
 pub use tree::{certify_tree, replay_tree};
 

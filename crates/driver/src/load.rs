@@ -5,13 +5,13 @@ use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{Expr, Model, Net, Property, PropertyId, PropertyKind};
+use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
 use crate::encoding;
 use crate::hierarchy::{self, Flattened, Hierarchy};
-use crate::nets;
+use crate::nets::{self, CountedNet};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
@@ -43,7 +43,7 @@ pub struct Loaded {
     /// The tree of components that the model is the flattening of, if the language has them.
     pub hierarchy: Option<Hierarchy>,
     /// The net that the model counts the tokens of, if the language has them.
-    pub net: Option<Net>,
+    pub net: Option<CountedNet>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
     /// Formulas to begin an abstraction with.
@@ -225,7 +225,7 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
 struct Resolved {
     model: Model,
     hierarchy: Option<Hierarchy>,
-    net: Option<Net>,
+    net: Option<CountedNet>,
     asked: Vec<PropertyId>,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
@@ -283,14 +283,15 @@ fn net(
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
         let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        Ok((loaded.map(|loaded| Read { model: loaded.model, net: Some(loaded.net) }), diagnostics))
+        let read = |petri::Loaded { net, sums, model }| Read { model, net: Some(CountedNet { net, sums }) };
+        Ok((loaded.map(read), diagnostics))
     })
 }
 
 /// A text that was read together with some formulas.
 struct Read {
     model: Model,
-    net: Option<Net>,
+    net: Option<CountedNet>,
 }
 
 /// Reads a text with formulas: the names under which they are reported, and the sources that hold them.

@@ -6,12 +6,19 @@ use lapidary_base::Control;
 use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_frontends::petri::{Language, print};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Model, Net, PropertyId, Tokens};
+use lapidary_ir::{Model, Net, PropertyId, Sum, Tokens};
 use lapidary_text::{SourceId, Sources};
 use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
 use crate::encoding;
 use crate::load::{LoadRequest, Loaded, Refusal, read};
+
+/// A net whose tokens a model counts.
+pub struct CountedNet {
+    pub net: Net,
+    /// What bounds the places whose variables have finite domains.
+    pub sums: Vec<Sum>,
+}
 
 /// The names that the Model Checking Contest gives to properties of `model.pnml`.
 const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireability.xml"];
@@ -53,7 +60,7 @@ fn usual(language: Language, net: &Path) -> Vec<PathBuf> {
 impl Loaded {
     /// The net that the model counts the tokens of, if it is one.
     pub fn net(&self) -> Option<&Net> {
-        self.net.as_ref()
+        self.net.as_ref().map(|counted| &counted.net)
     }
 
     /// Replays a run for what it shows of a property: on the model, and on the net or the hierarchy that it stands for.
@@ -64,7 +71,7 @@ impl Loaded {
         trace: &Trace,
         control: &Control,
     ) -> Result<(), Rejection> {
-        if let Some(net) = &self.net {
+        if let Some(net) = self.net() {
             lapidary_checker::replay_net(net, &self.model, property, verdict, trace)?;
         }
         if !self.chooses() {
@@ -75,7 +82,7 @@ impl Loaded {
 
     /// Is it a run, whatever it shows?
     pub fn replay_run(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
-        if let Some(net) = &self.net {
+        if let Some(net) = self.net() {
             lapidary_checker::replay_net_run(net, &self.model, trace)?;
         }
         if !self.chooses() {
@@ -87,21 +94,30 @@ impl Loaded {
     /// Some transitions let tokens choose where they go. Then runs are followed on the net alone: a state of the model does
     /// not say what was chosen.
     fn chooses(&self) -> bool {
-        self.net.as_ref().is_some_and(Net::has_choices)
+        self.net().is_some_and(Net::has_choices)
     }
 
-    /// Sets of markings are checked on the net; for any other evidence there is no answer here.
+    /// Sets of markings are checked on the net; for any other evidence there is no answer here, but it is about a model that means
+    /// the same as the net only if its places are as bounded as their variables.
     pub(crate) fn certify_on_net(
         &self,
         claims: &[Claim],
         certificate: &Certificate,
         means: &Means<'_>,
     ) -> Option<Result<Checked, Rejection>> {
-        match (&self.net, certificate) {
-            (Some(net), Certificate::Basis(_) | Certificate::Ideals(_)) => {
+        let CountedNet { net, sums } = self.net.as_ref()?;
+        match certificate {
+            Certificate::Basis(_) | Certificate::Ideals(_) => {
                 Some(lapidary_checker::certify_net(net, &self.model, claims, certificate, means.control))
             }
-            (_, _) => None,
+            Certificate::Enumeration(_)
+            | Certificate::Invariant(_)
+            | Certificate::Diagram(_)
+            | Certificate::Components(_)
+            | Certificate::Blocks(_)
+            | Certificate::Induction(_) => {
+                lapidary_checker::certify_bounds(net, &self.model, sums, means.control).err().map(Err)
+            }
         }
     }
 }
@@ -109,7 +125,7 @@ impl Loaded {
 /// To walk through a net one has to begin somewhere: where the initial number of tokens is open, it is fixed. Returns the places
 /// of which this is so, with their tokens.
 pub fn pin(loaded: &mut Loaded) -> Vec<(String, Tokens)> {
-    let (Some(net), exprs) = (&loaded.net, &loaded.model.exprs) else { return Vec::new() };
+    let (Some(CountedNet { net, .. }), exprs) = (&loaded.net, &loaded.model.exprs) else { return Vec::new() };
     let mut pinned = Vec::new();
     let mut conditions = Vec::new();
     for (place, range) in net.initial.enumerated().filter(|(_, range)| range.hi.is_none()) {
@@ -148,7 +164,7 @@ pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, Stri
         "spec" => |net, model| Ok(vec![("spec", print::spec(net, model)?)]),
         _ => return None,
     };
-    let Some(net) = &loaded.net else {
+    let Some(net) = loaded.net() else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
     let files = write(&with_plain_names(net), &loaded.model).map_err(|unwritable| unwritable.to_string());

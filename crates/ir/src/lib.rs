@@ -18,7 +18,7 @@ pub use expr::{Expr, Exprs, Node};
 pub use model::{
     Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,
 };
-pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Tokens, Transition, TransitionId};
+pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Sum, Tokens, Transition, TransitionId};
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
 pub use tree::{ComponentId, EventId, EventRef, Tree};
 pub use types::{Domain, EnumId, EnumType, Sort};

@@ -104,6 +104,23 @@ impl Transition {
     }
 }
 
+/// A weighted sum of tokens that no transition makes larger, so that no marking has more of it than the initial ones. It is
+/// a claim: whoever relies on it has it checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// No weight is zero.
+    pub weights: Sparse,
+    /// What initial markings have at most.
+    pub most: Tokens,
+}
+
+impl Sum {
+    /// The places of the sum with the most tokens that each can have.
+    pub fn bounds(&self) -> impl Iterator<Item = (PlaceId, Tokens)> {
+        self.weights.iter().map(|&(place, weight)| (place, self.most / weight))
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Net {
     pub name: String,

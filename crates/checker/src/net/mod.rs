@@ -10,9 +10,11 @@ mod distribution;
 mod greatest;
 mod ideals;
 mod replay;
+mod sums;
 mod target;
 
 pub use replay::{replay_net, replay_net_run};
+pub use sums::certify_bounds;
 
 use lapidary_base::{Control, Id};
 use lapidary_ir::{Model, Net, PlaceId, Tokens};

@@ -15,6 +15,7 @@ mod nets_basis;
 mod nets_ideals;
 mod nets_large;
 mod nets_random;
+mod nets_sums;
 mod nets_traces;
 mod random_covers;
 mod random_diagrams;

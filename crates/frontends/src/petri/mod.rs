@@ -17,7 +17,7 @@ mod reader;
 mod tts;
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Model, Net, Property, passes};
+use lapidary_ir::{Model, Net, Property, Sum, passes};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources};
 
 use crate::log::Log;
@@ -48,6 +48,8 @@ pub struct Options {
 /// A net, and the model `passes::counters` of it, with the properties.
 pub struct Loaded {
     pub net: Net,
+    /// What bounds the places whose variables have finite domains.
+    pub sums: Vec<Sum>,
     pub model: Model,
 }
 
@@ -77,13 +79,14 @@ pub fn load_within(
         return Ok((None, log.finish(codes::TOO_MANY)));
     }
     debug_assert_eq!(net.validate(), Ok(()));
-    let mut model = passes::counters_within(&net, control)?;
+    let sums = passes::sums(&net, control)?;
+    let mut model = passes::counters_within(&net, &sums, control)?;
     let scope = Scope::new(&net, &model.exprs);
     let properties = read_properties(sources, language, options, &scope, &targets, &mut log);
     drop(scope);
     properties::push(&mut model, properties, &mut log);
     log.stopped()?;
-    let loaded = (!log.has_errors()).then_some(Loaded { net, model });
+    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model });
     Ok((loaded, log.finish(codes::TOO_MANY)))
 }
 

@@ -1,5 +1,8 @@
 //! A net as a model, so that every engine for integers can run on it: places are variables, transitions are commands.
 //!
+//! A place that a sum bounds has a finite domain. Steps that would leave a domain are none, so such a model means the same as
+//! the net only if the sums are right, which `checker` sees to.
+//!
 //! Where a transition lets every token choose its destination, further variables `split[i]` say how many go where. They
 //! are zero in every state: a command sets them at will, moves the tokens and clears them again.
 
@@ -8,7 +11,7 @@ use lapidary_text::Span;
 
 use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Command, Destination, Model, Rhs, Statement, Var, VarId};
-use crate::net::{Destinations, Guard, Net, PlaceId, Range, Tokens, Transition};
+use crate::net::{Destinations, Guard, Net, PlaceId, Range, Sum, Tokens, Transition};
 use crate::types::Domain;
 
 /// Limits are looked at after so many transitions.
@@ -16,16 +19,21 @@ const PATIENCE: usize = 256;
 
 /// The model has no properties yet; those that are added may speak of the variables [`place_var`].
 pub fn counters(net: &Net) -> Model {
-    counters_within(net, &Control::new()).expect("there are no limits")
+    counters_within(net, &[], &Control::new()).expect("there are no limits")
 }
 
-/// The same within limits.
-pub fn counters_within(net: &Net, control: &Control) -> Result<Model, Stop> {
+/// The same within limits, and with finite domains where sums give bounds.
+pub fn counters_within(net: &Net, sums: &[Sum], control: &Control) -> Result<Model, Stop> {
     let n_splits = net.transitions.iter().map(n_splits).max().unwrap_or(0);
     let mut model = Model { name: net.name.clone(), ..Model::default() };
-    for place in net.places.iter() {
+    let bounds = super::sums::bounds(net, sums);
+    for (id, place) in net.places.enumerated() {
         let (name, span) = (place.name.clone(), place.span);
-        model.vars.push(Var { name, domain: Domain::Int, control: false, span });
+        let domain = match bounds[id].and_then(|most| i64::try_from(most).ok()) {
+            Some(hi) => Domain::Range { lo: 0, hi },
+            None => Domain::Int,
+        };
+        model.vars.push(Var { name, domain, control: false, span });
     }
     let first = model.vars.next_id();
     for i in 0..n_splits {
@@ -37,7 +45,8 @@ pub fn counters_within(net: &Net, control: &Control) -> Result<Model, Stop> {
     let places = net.initial.enumerated().map(|(place, range)| within(exprs, exprs.var(place_var(place)), *range));
     let zero = exprs.int(0);
     model.init = places.flatten().chain(splits.iter().map(|&split| exprs.eq(split, zero))).collect();
-    model.invariant = model.vars.ids().map(|var| exprs.le(zero, exprs.var(var))).collect();
+    let unbounded = model.vars.enumerated().filter(|(_, var)| var.domain == Domain::Int).map(|(id, _)| id);
+    model.invariant = unbounded.map(|var| exprs.le(zero, exprs.var(var))).collect();
     control.check()?;
     let commands = net.transitions.enumerated().map(|(id, transition)| {
         if id.index().is_multiple_of(PATIENCE) {

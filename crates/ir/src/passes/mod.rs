@@ -10,6 +10,7 @@ mod interval;
 mod paths;
 mod shapes;
 mod substitute;
+mod sums;
 mod touched;
 mod walk;
 
@@ -23,5 +24,6 @@ pub use interval::{Interval, interval};
 pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
+pub use sums::sums;
 pub use touched::Touched;
 pub use walk::{bottom_up, variables};

@@ -86,7 +86,7 @@ fn splits(tokens: u64, mut to: Vec<usize>) -> Vec<Vec<(usize, u64)>> {
 
 /// Whether the search finds a marking of the target.
 fn finds(loaded: &Loaded) -> bool {
-    let Loaded { net, model } = loaded;
+    let Loaded { net, model, .. } = loaded;
     let PropertyKind::Invariant(expr) = &model.properties.as_slice()[0].kind else { panic!("targets are invariants") };
     let cubes = passes::cubes(&model.exprs, model.exprs.not(*expr)).expect("targets are cubes");
     let is_target = |marking: &Marking| {
