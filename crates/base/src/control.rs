@@ -62,8 +62,12 @@ impl fmt::Display for Stop {
 
 /// Lets computations that run in turns wait for theirs.
 pub trait Pace: Send + Sync {
-    /// So much was done since the last call; returns when more may be done.
-    fn spend(&self, work: u64);
+    /// So much was done since the last call. If that is more than a turn has, the turn is over, and this is what is left to pay
+    /// for in the turns to come.
+    fn spend(&self, work: u64) -> Option<u64>;
+
+    /// Ends the turn, and returns when it is the next one.
+    fn pass(&self);
 }
 
 /// The limits of a run and the place to which it reports. Cheap to share by reference.
@@ -80,8 +84,8 @@ pub struct Control {
     inherited: Box<[Arc<AtomicBool>]>,
     /// What may be done past the deadline and after an interrupt, to finish what was begun.
     grace: Duration,
-    /// Milliseconds since `start` when the interrupt was first seen; none yet if zero.
-    interrupt_seen: AtomicU64,
+    /// Milliseconds since `start` when the interrupt was first seen by anybody; none yet if zero.
+    interrupt_seen: Arc<AtomicU64>,
     pace: Option<Arc<dyn Pace>>,
     /// Among how many computations the memory is shared.
     n_sharing: u64,
@@ -106,7 +110,7 @@ impl Control {
             cancelled: Arc::new(AtomicBool::new(false)),
             inherited: Box::default(),
             grace: Duration::ZERO,
-            interrupt_seen: AtomicU64::new(0),
+            interrupt_seen: Arc::new(AtomicU64::new(0)),
             pace: None,
             n_sharing: 1,
             sink: None,
@@ -174,7 +178,7 @@ impl Control {
             cancelled: Arc::new(AtomicBool::new(false)),
             inherited: self.inherited.iter().chain([&self.cancelled]).map(Arc::clone).collect(),
             grace: self.grace,
-            interrupt_seen: AtomicU64::new(0),
+            interrupt_seen: Arc::clone(&self.interrupt_seen),
             pace: self.pace.clone(),
             n_sharing: self.n_sharing.saturating_mul(n_sharing.max(1)),
             sink: self.sink.clone(),
@@ -229,11 +233,27 @@ impl Control {
     }
 
     /// The same after as much work as lies between so many calls of [`Control::check`].
+    ///
+    /// Where turns are taken, much work that was done in one piece is paid for in parts: others have as many turns before
+    /// the next piece begins.
     pub fn spend(&self, work: u64) -> Result<(), Stop> {
         if let Some(pace) = &self.pace {
-            pace.spend(work);
+            let mut work = work;
+            while let Some(left) = pace.spend(work) {
+                // Who has taken the memory is to notice, not who comes next.
+                self.reserve(0)?;
+                pace.pass();
+                self.last_memory_check.store(self.millis(), Ordering::Relaxed);
+                self.look()?;
+                work = left;
+            }
         }
         self.look()
+    }
+
+    /// Since the beginning.
+    fn millis(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
 
     /// The same for who only waits for others, and does nothing that could be counted.
@@ -294,7 +314,7 @@ impl Clone for Control {
             cancelled: Arc::clone(&self.cancelled),
             inherited: self.inherited.clone(),
             grace: self.grace,
-            interrupt_seen: AtomicU64::new(self.interrupt_seen.load(Ordering::Relaxed)),
+            interrupt_seen: Arc::clone(&self.interrupt_seen),
             pace: self.pace.clone(),
             n_sharing: self.n_sharing,
             sink: self.sink.clone(),
@@ -390,5 +410,37 @@ mod tests {
         let control = Control::new().with_memory(Some(1 << 40));
         assert_eq!(control.reserve(0), Ok(()));
         assert_eq!(control.reserve(1 << 50), Err(Stop::Memory(Whose::Limit)));
+    }
+
+    /// Turns of three units each, and how many of them were passed.
+    struct Threes(AtomicU64, AtomicU64);
+
+    impl Pace for Threes {
+        fn spend(&self, work: u64) -> Option<u64> {
+            let spent = self.0.load(Ordering::Relaxed) + work;
+            self.0.store(spent.min(3), Ordering::Relaxed);
+            spent.checked_sub(3)
+        }
+
+        fn pass(&self) {
+            self.0.store(0, Ordering::Relaxed);
+            self.1.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn much_work_is_paid_for_in_many_turns() {
+        let pace = Arc::new(Threes(AtomicU64::new(0), AtomicU64::new(0)));
+        let control = Control::new().with_pace(Arc::clone(&pace) as Arc<_>);
+        assert_eq!((control.spend(2), pace.1.load(Ordering::Relaxed)), (Ok(()), 0));
+        assert_eq!((control.spend(11), pace.1.load(Ordering::Relaxed)), (Ok(()), 4));
+    }
+
+    /// Others have taken the memory while one waited: one is not to blame as soon as one goes on.
+    #[test]
+    fn who_has_taken_the_memory_notices_before_the_turn_ends() {
+        let pace = Arc::new(Threes(AtomicU64::new(0), AtomicU64::new(0)));
+        let control = Control::new().with_memory(Some(1)).with_pace(Arc::clone(&pace) as Arc<_>);
+        assert_eq!((control.spend(3), pace.1.load(Ordering::Relaxed)), (Err(Stop::Memory(Whose::Limit)), 0));
     }
 }

@@ -71,19 +71,25 @@ impl Parts<'_> {
         let (zero, one) = self.space.split(set, bits[weight - 1])?;
         self.add(&zero, weight - 1, base)?;
         if zero == one {
-            self.repeat(base, 1 << (weight - 1));
-            return Ok(());
+            return self.repeat(base, 1 << (weight - 1));
         }
         self.add(&one, weight - 1, base | 1 << (weight - 1))
     }
 
     /// Adds what was found from a value on once more, that much later.
-    fn repeat(&mut self, from: u64, later: u64) {
+    fn repeat(&mut self, from: u64, later: u64) -> Result<(), Stop> {
         let first = self.found.partition_point(|(_, hi, _)| *hi < from);
-        let again = self.found[first..].to_vec();
-        for (lo, hi, part) in again {
+        let n_found = self.found.len();
+        // The last of them may grow when the first is added again.
+        let last = self.found.last().cloned();
+        for at in first..n_found {
+            // What repeats itself in a wide column doubles again and again.
+            self.space.poll()?;
+            let again = if at + 1 == n_found { last.clone() } else { Some(self.found[at].clone()) };
+            let (lo, hi, part) = again.expect("there is a last one where there is any");
             self.push(lo.max(from) + later, hi + later, part);
         }
+        Ok(())
     }
 
     fn push(&mut self, lo: u64, hi: u64, part: Set) {

@@ -38,7 +38,7 @@ impl Space {
             return Ok(());
         }
         while ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            self.watch.look()?;
+            self.watch.glance()?;
         }
         Ok(())
     }

@@ -54,11 +54,13 @@ pub(crate) struct Watch {
     control: RwLock<Control>,
     /// Calls until then, kept from one operation to the next. Threads that share a space may count wrongly, by little.
     left: AtomicU32,
+    /// Calls of parts of operations that other threads may have done, not paid for yet.
+    in_parts: AtomicU32,
 }
 
 impl Watch {
     pub fn new(control: &Control) -> Self {
-        Self { control: RwLock::new(control.clone()), left: AtomicU32::new(CALLS) }
+        Self { control: RwLock::new(control.clone()), left: AtomicU32::new(CALLS), in_parts: AtomicU32::new(0) }
     }
 
     /// Other limits from now on.
@@ -67,8 +69,26 @@ impl Watch {
     }
 
     pub fn look(&self) -> Result<(), Halt> {
+        self.ask(Control::check)
+    }
+
+    /// The same for who only waits: nothing was done that counts.
+    pub fn glance(&self) -> Result<(), Halt> {
+        self.ask(Control::look)
+    }
+
+    /// The same before a part of the work is given to another thread: what such parts have done counts once it is enough.
+    fn look_at_parts(&self) -> Result<(), Halt> {
+        if self.in_parts.load(Ordering::Relaxed) < CALLS {
+            return self.glance();
+        }
+        let work = u64::from(self.in_parts.swap(0, Ordering::Relaxed) / CALLS);
+        self.ask(|control| control.spend(work))
+    }
+
+    fn ask(&self, question: impl Fn(&Control) -> Result<(), Stop>) -> Result<(), Halt> {
         let control = self.control.read().unwrap_or_else(PoisonError::into_inner);
-        control.check().map_err(|stop| match stop {
+        question(&control).map_err(|stop| match stop {
             Stop::Timeout => Halt::Timeout,
             Stop::Memory(whose) => Halt::Memory(whose),
             // A control gives no other reasons.
@@ -121,8 +141,11 @@ impl Counter<'_> {
 
 impl Drop for Counter<'_> {
     fn drop(&mut self) {
-        if self.keeps == Keeps::Rest {
-            self.watch.left.store(self.left.get(), Ordering::Relaxed);
+        match self.keeps {
+            Keeps::Rest => self.watch.left.store(self.left.get(), Ordering::Relaxed),
+            Keeps::Nothing => {
+                self.watch.in_parts.fetch_add(CALLS - self.left.get(), Ordering::Relaxed);
+            }
         }
     }
 }
@@ -167,7 +190,7 @@ impl<'a, 'id> Run<'a, 'id> {
     ) -> Result<(Made<'a, 'id>, Made<'a, 'id>), Halt> {
         let (manager, watch, splits) = (self.manager, self.counter.watch, self.splits - 1);
         // Branches may be too small to look for themselves.
-        watch.look()?;
+        watch.look_at_parts()?;
         let part = move || {
             let counter = Counter { watch, left: Cell::new(CALLS), keeps: Keeps::Nothing };
             Run { manager, counter, splits }

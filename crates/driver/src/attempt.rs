@@ -55,6 +55,12 @@ impl Open {
         Self { asked: asked.to_vec(), answers, places }
     }
 
+    /// The properties about which not all was told.
+    fn rest(&self) -> Vec<Asked> {
+        let open = self.asked.iter().zip(&self.answers).filter(|(_, answers)| !answers.is_empty());
+        open.map(|(&asked, _)| asked).collect()
+    }
+
     /// The properties about which all is known now.
     fn take(&mut self, told: Vec<(usize, Answer)>) -> Vec<(Asked, Vec<Answer>)> {
         let mut complete = Vec::new();
@@ -182,6 +188,9 @@ impl<'a> Attempt<'a> {
             self.certify(pending);
             self.findings[n_settled..].iter().for_each(|finding| (self.publish)(finding));
         });
+        for asked in open.rest() {
+            self.nothing(asked.property, Reason::Stopped(Stop::Incomplete("the engine gave no answer".to_owned())));
+        }
         // Answers come as they are found.
         let order: Map<PropertyId, usize> =
             asked.iter().zip(0..).map(|(asked, place)| (asked.property, place)).collect();

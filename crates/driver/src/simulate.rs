@@ -125,11 +125,6 @@ fn compile(model: &Model, sources: &Sources, control: &Control) -> Result<Explic
     Explicit::within(model, &[], sources, control).map_err(Halt::into_stop)
 }
 
-/// Whether there is any initial state at all.
-pub fn has_initial_state(model: &Model, sources: &Sources, control: &Control) -> Result<bool, Stop> {
-    Ok(!initial_states(&compile(model, sources, control)?, 1, control)?.is_empty())
-}
-
 fn initial_states(system: &Explicit, limit: usize, control: &Control) -> Result<Vec<State>, Stop> {
     let mut states = Vec::new();
     let mut is_full = false;

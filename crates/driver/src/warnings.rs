@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use lapidary_base::Control;
 use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId};
+use lapidary_system::initial;
 use lapidary_verdict::{Certificate, Child};
 
 use crate::load::Loaded;
-use crate::simulate;
 
 /// More names than this are counted instead of listed.
 const MAX_NAMES: usize = 5;
@@ -22,11 +22,14 @@ pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
     if evaluated { vec![words.to_owned()] } else { Vec::new() }
 }
 
+/// To find an initial state may take longer than to decide a property: a warning is not worth more tries than this.
+const MOST_TRIES: u64 = 1 << 18;
+
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
 pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
-    match simulate::has_initial_state(&loaded.model, &loaded.sources, control) {
-        Ok(false) => vec![NO_INITIAL_STATE.to_owned()],
-        Ok(true) | Err(_) => Vec::new(),
+    match initial::is_some(&loaded.model, MOST_TRIES, control) {
+        Ok(Some(false)) => vec![NO_INITIAL_STATE.to_owned()],
+        Ok(Some(true) | None) | Err(_) => Vec::new(),
     }
 }
 

@@ -197,8 +197,3 @@ impl<F: FnOnce(&Control, &mut Tell<'_>)> Prepared for Ready<F> {
 fn ready<'t>(search: impl FnOnce(&Control, &mut Tell<'_>) + 't) -> Box<dyn Prepared + 't> {
     Box::new(Ready(search))
 }
-
-/// One search that answers for all targets, in their order.
-fn ready_at_once<'t>(search: impl FnOnce(&Control) -> Vec<Answer> + 't) -> Box<dyn Prepared + 't> {
-    ready(move |control, tell| tell(search(control).into_iter().enumerate().collect()))
-}

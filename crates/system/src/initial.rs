@@ -238,6 +238,24 @@ pub fn enumerate_within(
     }
 }
 
+/// Whether some state is initial, if that shows after so many tries.
+pub fn is_some(model: &Model, most: u64, control: &Control) -> Result<Option<bool>, Halt> {
+    let mut pool = Pool::new(model);
+    let mut initial = Initial::new(model, &mut pool, control)?;
+    initial.link(&pool);
+    let (mut registers, mut is_found) = (pool.registers(), false);
+    let ended = enumerate_within(most, &initial, &mut registers, control, &mut |_| {
+        is_found = true;
+        // Any stop will do: the enumeration only has to end here.
+        Err(Stop::Interrupted)
+    });
+    match ended {
+        _ if is_found => Ok(Some(true)),
+        Ok(is_all) => Ok(is_all.then_some(false)),
+        Err(stop) => Err(stop.into()),
+    }
+}
+
 fn range(decision: &Decision, registers: &mut [i64]) -> Result<(i64, i64), Stop> {
     match &decision.candidates {
         Candidates::Range(lo, hi) => Ok((*lo, *hi)),

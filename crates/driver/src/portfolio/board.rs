@@ -169,7 +169,12 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
     if let [.., Tried { ended: Ended::Unknown(finding), engine, .. }] = ran[..]
         && ran.iter().all(|other| other.engine == *engine)
     {
-        return PropertyReport { seconds, ..(**finding).clone() };
+        // A budget that ended its last attempt is nobody's business where a limit ended the run.
+        let evidence = match (words::stop(ran[ran.len() - 1]), control.check()) {
+            (Some(Stop::Incomplete(_)), Err(stop)) => Evidence::Nothing(Reason::Stopped(stop)),
+            (_, _) => finding.evidence.clone(),
+        };
+        return PropertyReport { seconds, evidence, ..(**finding).clone() };
     }
     let (engine, reason) = match ran.len() {
         0 => (plan.first().name, refused_by_all(tried, control)),

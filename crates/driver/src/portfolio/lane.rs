@@ -43,8 +43,18 @@ impl<'r> Lane<'r> {
     pub fn run(mut self, controls: &[Control]) -> Vec<Starved<'r>> {
         for level in 0.. {
             for places in self.groups() {
-                if !self.race.board.is_open() || self.control.look().is_err() {
+                if !self.race.board.is_open() {
                     return self.starved;
+                }
+                match self.control.look() {
+                    Ok(()) => {}
+                    Err(Stop::Memory(_)) => {
+                        // Others have taken it: it may begin when they have ended.
+                        let places = self.groups().concat();
+                        self.starved.push(Starved { contender: self.contender, places });
+                        return self.starved;
+                    }
+                    Err(_) => return self.starved,
                 }
                 self.attempt(level, places);
                 if !self.race.board.is_open() {

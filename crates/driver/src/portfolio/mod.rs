@@ -14,7 +14,6 @@ mod tests;
 mod turns;
 mod words;
 
-use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -123,7 +122,14 @@ impl Race<'_> {
                 // Where the system has no thread to spare, one has to do, and nobody waits for it.
                 return Lane::new(self, plan.first(), Price::Own, request.clone(), control.child(1)).run(&[]);
             }
-            let join = |thread: thread::ScopedJoinHandle<'_, _>| thread.join().unwrap_or_else(|why| resume_unwind(why));
+            let join = |thread: thread::ScopedJoinHandle<'_, Vec<Starved<'p>>>| {
+                let engine = thread.thread().name().unwrap_or_default().to_owned();
+                thread.join().unwrap_or_else(|_| {
+                    // What others have found stays found.
+                    self.board.reject(vec![format!("{engine} panicked")]);
+                    Vec::new()
+                })
+            };
             threads.into_iter().flat_map(join).collect()
         })
     }
@@ -178,12 +184,17 @@ impl Race<'_> {
         }
         let is_wrong = !attempt.errors.is_empty();
         self.board.reject(attempt.errors);
-        let take = |(&place, finding): (&usize, PropertyReport)| {
+        let mut helps: Map<usize, MayHelp> = Map::default();
+        for finding in attempt.findings {
+            let place = by_property[&finding.property];
             let help = if is_wrong { MayHelp::Nothing } else { lane::may_help(&finding, contender, budget) };
-            self.board.take(price, place, finding);
-            help
-        };
-        places.iter().zip(attempt.findings).map(take).collect()
+            helps.insert(place, help);
+            // What is decided was published already.
+            if finding.verdict == Verdict::Unknown {
+                self.board.take(price, place, finding);
+            }
+        }
+        places.iter().map(|place| helps[place]).collect()
     }
 }
 

@@ -113,12 +113,18 @@ impl Turn {
 }
 
 impl Pace for Turn {
-    fn spend(&self, work: u64) {
+    fn spend(&self, work: u64) -> Option<u64> {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
-        if spent >= self.until.load(Ordering::Relaxed) {
-            self.turns.pass(self.lane);
-            self.until.fetch_max(spent.saturating_add(self.slice), Ordering::Relaxed);
-        }
+        let left = spent.checked_sub(self.until.load(Ordering::Relaxed))?;
+        // What is beyond the turn is spent in the turns to come.
+        self.spent.fetch_sub(left, Ordering::Relaxed);
+        Some(left)
+    }
+
+    fn pass(&self) {
+        self.turns.pass(self.lane);
+        let spent = self.spent.load(Ordering::Relaxed);
+        self.until.fetch_max(spent.saturating_add(self.slice), Ordering::Relaxed);
     }
 }
 
@@ -136,6 +142,15 @@ mod tests {
 
     use super::*;
 
+    /// As a control does.
+    fn spend(turn: &Turn, work: u64) {
+        let mut work = work;
+        while let Some(left) = turn.spend(work) {
+            turn.pass();
+            work = left;
+        }
+    }
+
     /// Which lane worked, at every unit of work.
     fn worked(works: &[u64], first: u64, n_at_once: usize) -> String {
         let (turns, log) = (Turns::new(works.len(), n_at_once), Mutex::new(String::new()));
@@ -147,7 +162,7 @@ mod tests {
                     let _leaving = turn.begin();
                     for _ in 0..work {
                         log.lock().expect("no test panics").push(char::from(b'a' + lane as u8));
-                        turn.spend(1);
+                        spend(&turn, 1);
                     }
                 });
             }
@@ -180,6 +195,26 @@ mod tests {
         turns.leave(0);
         let turn = turns.of(1, 1, 1);
         let _leaving = turn.begin();
-        turn.spend(5);
+        spend(&turn, 5);
+    }
+
+    /// What was done in one piece is paid for in as many turns as it is worth.
+    #[test]
+    fn who_spends_much_at_once_waits_for_long() {
+        let (turns, log) = (Turns::new(2, 1), Mutex::new(String::new()));
+        thread::scope(|scope| {
+            for (lane, piece) in [10, 2].into_iter().enumerate() {
+                let turn = turns.of(lane, 2, 2);
+                let log = &log;
+                scope.spawn(move || {
+                    let _leaving = turn.begin();
+                    for _ in 0..20 / piece {
+                        log.lock().expect("no test panics").push(char::from(b'a' + lane as u8));
+                        spend(&turn, piece);
+                    }
+                });
+            }
+        });
+        assert_eq!(log.into_inner().expect("no test panics"), "abbbbbabbbbb");
     }
 }

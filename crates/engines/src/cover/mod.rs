@@ -13,14 +13,14 @@ mod start;
 use std::sync::Arc;
 use std::time::Instant;
 
-use lapidary_base::{Control, Stop, Whose, memory};
+use lapidary_base::{Control, Stop, memory};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_ir::Model;
 use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, run_through, targets, whole};
+use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, ran_out, run_through, targets, whole};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;
@@ -67,10 +67,6 @@ impl Engine for CoverEngine {
     }
 }
 
-fn ran_out((_, answer): &(usize, Answer)) -> bool {
-    matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)))
-}
-
 impl CoverEngine {
     /// With small tables first; the properties for which they do not suffice begin anew.
     fn search(&self, task: &Task<'_>, control: &Control, tell: &mut Tell<'_>) {
@@ -80,7 +76,7 @@ impl CoverEngine {
         if small != most {
             let mut larger = Vec::new();
             self.answers(task, small, &open, control, &mut |told| {
-                if told.iter().any(ran_out) && control.check().is_ok() {
+                if told.iter().any(|(_, answer)| ran_out(answer)) && control.check().is_ok() {
                     return larger.push(told.into_iter().map(|(target, _)| target).collect());
                 }
                 tell(all_out_of_room(told, control));
@@ -103,7 +99,8 @@ impl CoverEngine {
     ) {
         let mut start = Instant::now();
         let built = build(task, capacity, control).and_then(|system| {
-            let targets = targets(task, &system, control)?;
+            let all: Vec<usize> = (0..task.targets.len()).collect();
+            let targets = targets(task, &all, &system, control)?;
             Ok((system, targets))
         });
         let (system, targets) = match built {

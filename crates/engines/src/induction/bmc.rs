@@ -6,11 +6,11 @@ use lapidary_verdict::{Certificate, Induction};
 use super::base::Base;
 use super::board::Board;
 use super::step::Step;
-use super::{Work, steps};
+use super::{Progress, Work, steps};
 use crate::Outcome;
 
 /// Until all targets are closed, or until the search cannot go on: then the reason.
-pub fn search(work: &mut Work<'_, '_>, board: &mut Board) -> Result<(), Stop> {
+pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progress<'_>) -> Result<(), Stop> {
     let mut base = Base::new(work)?;
     while !board.is_done() {
         if !base.has_runs(work)? {
@@ -22,6 +22,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board) -> Result<(), Stop> {
             board.round = searched;
             return Err(stop);
         }
+        progress.tell(board, work);
         work.control.emit(&Event::Heartbeat { states: 0, transitions: 0, frontier: 0, depth: board.round });
         if !board.is_done() && work.config.bound.is_some_and(|bound| base.length() >= bound) {
             return Err(Stop::Incomplete(format!("the bound of {} was reached", steps(base.length()))));

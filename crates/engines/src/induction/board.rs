@@ -16,7 +16,18 @@ struct Row {
     clear: Option<u64>,
     /// How far the search was when it ended for this target.
     rounds: u64,
+    /// Its outcome was handed on.
+    is_told: bool,
 }
+
+impl Row {
+    fn is_closed(&self) -> bool {
+        self.is_told || self.outcome.is_some()
+    }
+}
+
+/// What was counted up to some length or round.
+pub type Counts<'a> = dyn Fn(u64) -> Vec<(&'static str, u64)> + 'a;
 
 pub struct Board {
     rows: Vec<Row>,
@@ -35,11 +46,11 @@ impl Board {
 
     /// The targets without an outcome.
     pub fn open(&self) -> Vec<usize> {
-        (0..self.rows.len()).filter(|&target| self.rows[target].outcome.is_none()).collect()
+        (0..self.rows.len()).filter(|&target| !self.rows[target].is_closed()).collect()
     }
 
     pub fn is_done(&self) -> bool {
-        self.rows.iter().all(|row| row.outcome.is_some())
+        self.rows.iter().all(Row::is_closed)
     }
 
     pub fn close(&mut self, target: usize, outcome: Outcome) {
@@ -53,26 +64,38 @@ impl Board {
         self.rows[target].clear = Some(length);
     }
 
-    /// The answers after a search that ended in this way; targets that are still open share its reason.
-    pub fn answers(self, ended: Result<(), Stop>, counts: impl Fn(u64) -> Vec<(&'static str, u64)>) -> Vec<Answer> {
+    /// The answers about those of these targets that are not told yet, if all of them are closed.
+    pub fn take(&mut self, group: &[usize], counts: &Counts<'_>) -> Vec<(usize, Answer)> {
+        let open: Vec<usize> = group.iter().copied().filter(|&target| !self.rows[target].is_told).collect();
+        if !open.iter().all(|&target| self.rows[target].is_closed()) {
+            return Vec::new();
+        }
+        open.into_iter().map(|target| (target, self.answer(target, counts))).collect()
+    }
+
+    /// After a search that ended in this way, all targets are closed; those that were open share its reason.
+    pub fn end(&mut self, ended: Result<(), Stop>) {
         let stop = ended.err().unwrap_or_else(|| Stop::Incomplete("the search ended".to_owned()));
-        let (start, longest, round) = (self.start, self.longest, self.round);
-        let answer = |row: Row| {
-            let rounds = if row.outcome.is_some() { row.rounds } else { round };
-            let outcome = row.outcome.unwrap_or_else(|| Outcome::Unknown(stop.clone()));
-            let known = match outcome {
-                Outcome::Unknown(_) => known(row.clear, longest),
-                Outcome::Reached(_) | Outcome::Unreachable(_) => None,
-            };
-            let stats = Stats {
-                counts: counts(rounds),
-                search_seconds: start.elapsed().as_secs_f64(),
-                search_memory: memory::peak_resident().unwrap_or(0),
-                ..Stats::default()
-            };
-            Answer { outcome, stats, known, never_enabled: Vec::new() }
+        for target in self.open() {
+            self.close(target, Outcome::Unknown(stop.clone()));
+        }
+    }
+
+    fn answer(&mut self, target: usize, counts: &Counts<'_>) -> Answer {
+        let row = &mut self.rows[target];
+        row.is_told = true;
+        let outcome = row.outcome.take().expect("only closed targets are told of");
+        let known = match outcome {
+            Outcome::Unknown(_) => known(row.clear, self.longest),
+            Outcome::Reached(_) | Outcome::Unreachable(_) => None,
         };
-        self.rows.into_iter().map(answer).collect()
+        let stats = Stats {
+            counts: counts(row.rounds),
+            search_seconds: self.start.elapsed().as_secs_f64(),
+            search_memory: memory::peak_resident().unwrap_or(0),
+            ..Stats::default()
+        };
+        Answer { outcome, stats, known, never_enabled: Vec::new() }
     }
 }
 
@@ -96,8 +119,25 @@ mod tests {
         board.close(0, Outcome::Unknown(Stop::Incomplete("the solver gave up".to_owned())));
         board.clear(1, 5);
         board.longest = Some(5);
-        let answers = board.answers(Err(Stop::Incomplete("no proof".to_owned())), |_| Vec::new());
-        let known: Vec<Option<&str>> = answers.iter().map(|answer| answer.known.as_deref()).collect();
+        board.end(Err(Stop::Incomplete("no proof".to_owned())));
+        let answers = board.take(&[0, 1], &|_| Vec::new());
+        let known: Vec<Option<&str>> = answers.iter().map(|(_, answer)| answer.known.as_deref()).collect();
         assert_eq!(known, [Some("within 2 steps"), Some("within 5 steps, and no run is longer")]);
+    }
+
+    #[test]
+    fn targets_of_one_property_are_told_together_and_once() {
+        let mut board = Board::new(3);
+        let gave_up = || Outcome::Unknown(Stop::Incomplete("the solver gave up".to_owned()));
+        let told = |board: &mut Board, group: &[usize]| -> Vec<usize> {
+            board.take(group, &|_| Vec::new()).into_iter().map(|(target, _)| target).collect()
+        };
+        board.close(0, gave_up());
+        board.close(2, gave_up());
+        assert_eq!((told(&mut board, &[0, 1]), told(&mut board, &[2])), (vec![], vec![2]));
+        assert_eq!((told(&mut board, &[2]), board.open()), (vec![], vec![1]));
+        board.end(Ok(()));
+        assert_eq!(told(&mut board, &[0, 1]), [0, 1]);
+        assert!(board.is_done());
     }
 }

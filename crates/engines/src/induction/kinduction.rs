@@ -4,16 +4,16 @@ use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Stop};
 use lapidary_verdict::Certificate;
 
-use super::Work;
 use super::base::Base;
 use super::bmc::nothing_starts;
 use super::board::Board;
 use super::candidates::lemmas;
 use super::step::Step;
-use crate::{Outcome, Task};
+use super::{Progress, Work};
+use crate::Outcome;
 
 /// Until all targets are closed, or until the search cannot go on: then the reason.
-pub fn search<'c>(task: &Task<'_>, work: &mut Work<'_, 'c>, board: &mut Board) -> Result<(), Stop> {
+pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progress<'_>) -> Result<(), Stop> {
     let mut base = Base::new(work)?;
     if !base.has_runs(work)? {
         nothing_starts(work, board);
@@ -21,7 +21,7 @@ pub fn search<'c>(task: &Task<'_>, work: &mut Work<'_, 'c>, board: &mut Board) -
     }
     let is_alone = match board.open()[..] {
         [target] => {
-            task.announce(target, "kinduction", work.control);
+            progress.task.announce(target, "kinduction", work.control);
             true
         }
         _ => false,
@@ -42,6 +42,7 @@ pub fn search<'c>(task: &Task<'_>, work: &mut Work<'_, 'c>, board: &mut Board) -
                 prove(work, &mut step, board)?;
             }
         }
+        progress.tell(board, work);
         tell(is_alone, work, &step, k);
         if board.is_done() {
             return Ok(());

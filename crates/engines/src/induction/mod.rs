@@ -13,7 +13,7 @@ use lapidary_smt::encode::{self, Encoding};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Induction};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready_at_once};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
 
 use board::Board;
 
@@ -43,12 +43,14 @@ impl Engine for BmcEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let formulas = Formulas::new(task, &self.config, control)?;
-        Ok(ready_at_once(move |control| {
+        Ok(ready(move |control, tell| {
             let mut board = Board::new(task.targets.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
-            let ended = bmc::search(&mut work, &mut board);
-            together(task, board.answers(ended, |depth| vec![("depth", depth), ("queries", work.n_queries)]))
+            let mut progress = Progress { task, unit: "depth", tell };
+            let ended = bmc::search(&mut work, &mut board, &mut progress);
+            board.end(ended);
+            progress.tell(&mut board, &work);
         }))
     }
 }
@@ -60,32 +62,53 @@ impl Engine for InductionEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let formulas = Formulas::new(task, &self.config, control)?;
-        Ok(ready_at_once(move |control| {
+        Ok(ready(move |control, tell| {
             let mut board = Board::new(task.targets.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
-            let ended = kinduction::search(task, &mut work, &mut board);
-            let answers = board.answers(ended, |rounds| vec![("iterations", rounds), ("queries", work.n_queries)]);
-            together(task, answers)
+            let mut progress = Progress { task, unit: "iterations", tell };
+            let ended = kinduction::search(&mut work, &mut board, &mut progress);
+            board.end(ended);
+            progress.tell(&mut board, &work);
         }))
+    }
+}
+
+/// Properties are told as soon as all their targets are closed: one that is never decided is not to keep the evidence for
+/// the others from being checked.
+struct Progress<'p> {
+    task: &'p Task<'p>,
+    /// What the rounds of the search are counted as.
+    unit: &'static str,
+    tell: &'p mut Tell<'p>,
+}
+
+impl Progress<'_> {
+    fn tell(&mut self, board: &mut Board, work: &Work<'_, '_>) {
+        let counts = |rounds: u64| vec![(self.unit, rounds), ("queries", work.n_queries)];
+        let mut told = Vec::new();
+        for group in self.task.by_property() {
+            told.extend(together(self.task, board.take(&group, &counts)));
+        }
+        if !told.is_empty() {
+            (self.tell)(told);
+        }
     }
 }
 
 /// A property that is asked through two targets needs one formula that excludes both. Of two formulas that runs keep, with
 /// the greater `k` the conjunction is inductive, too.
-fn together(task: &Task<'_>, mut answers: Vec<Answer>) -> Vec<Answer> {
-    let proofs: Vec<Option<Induction>> = answers.iter().map(|answer| proof(&answer.outcome)).collect();
-    for (target, answer) in answers.iter_mut().enumerate() {
-        let Some(own) = proofs[target] else { continue };
-        let name = task.target_names.get(target);
-        let others = (0..proofs.len()).filter(|&other| other != target && task.target_names.get(other) == name);
-        let join = |a: Induction, b: Induction| Induction {
-            k: a.k.max(b.k),
-            formula: task.model.exprs.and([a.formula, b.formula]),
-            is_simple: a.is_simple || b.is_simple,
-        };
-        let joined = others.filter_map(|other| proofs[other]).fold(own, join);
-        answer.outcome = Outcome::Unreachable(Certificate::Induction(joined));
+fn together(task: &Task<'_>, mut answers: Vec<(usize, Answer)>) -> Vec<(usize, Answer)> {
+    let join = |a: Induction, b: Induction| Induction {
+        k: a.k.max(b.k),
+        formula: task.model.exprs.and([a.formula, b.formula]),
+        is_simple: a.is_simple || b.is_simple,
+    };
+    let joined = answers.iter().filter_map(|(_, answer)| proof(&answer.outcome)).reduce(join);
+    for (_, answer) in &mut answers {
+        if let (Some(_), Some(joined)) = (proof(&answer.outcome), joined) {
+            answer.outcome = Outcome::Unreachable(Certificate::Induction(joined));
+        }
     }
     answers
 }

@@ -18,7 +18,7 @@ use lapidary_system::TooMuch;
 use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Unsupported, ready_at_once};
+use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
@@ -52,11 +52,7 @@ impl Engine for BddEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         has_diagrams(task, control)?;
-        Ok(ready_at_once(move |control| {
-            let start = Instant::now();
-            let stopped = |stop: Stop| task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect();
-            self.search(task, start, control).unwrap_or_else(stopped)
-        }))
+        Ok(ready(move |control, tell| self.search(task, control, tell)))
     }
 }
 
@@ -72,26 +68,34 @@ pub(crate) fn has_diagrams(task: &Task<'_>, control: &Control) -> Result<(), Ref
 }
 
 impl BddEngine {
-    /// Setting up large tables takes longer than most searches: small ones come first, and the search begins anew where
-    /// they do not suffice.
-    fn search(&self, task: &Task<'_>, start: Instant, control: &Control) -> Result<Vec<Answer>, Stop> {
+    /// Setting up large tables takes longer than most searches: small ones come first, and the search begins anew for what
+    /// they do not suffice for.
+    fn search(&self, task: &Task<'_>, control: &Control, tell: &mut Tell<'_>) {
         let room = capacity(control, self.config.threads);
         let most = match self.config.most_nodes {
             Some(nodes) => Capacity { nodes: room.nodes.min(nodes), cache: room.cache.min(nodes), ..room },
             None => room,
         };
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
+        let mut open: Vec<usize> = (0..task.targets.len()).collect();
+        let mut search = Search { task, config: self.config, start: Instant::now(), control, tell };
         if small != most {
-            let answers = search(task, self.config, small, start, control)?;
-            let ran_out = |answer: &Answer| matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)));
-            if !answers.iter().any(ran_out) || control.check().is_err() {
-                return Ok(answers.into_iter().map(|answer| out_of_room(answer, control)).collect());
+            let left = search.within(small, &open);
+            if !left.iter().any(|(_, answer)| ran_out(answer)) || control.check().is_err() {
+                return (search.tell)(all_out_of_room(left, control));
             }
+            let (again, ended): (Vec<_>, Vec<_>) = left.into_iter().partition(|(_, answer)| ran_out(answer));
+            (search.tell)(ended);
+            open = again.into_iter().map(|(target, _)| target).collect();
         }
-        let answers = search(task, self.config, most, start, control)?;
+        let left = search.within(most, &open);
         let ended = |answer| if most == room { out_of_room(answer, control) } else { within_budget(answer, most) };
-        Ok(answers.into_iter().map(ended).collect())
+        (search.tell)(left.into_iter().map(|(target, answer)| (target, ended(answer))).collect());
     }
+}
+
+pub(crate) fn ran_out(answer: &Answer) -> bool {
+    matches!(answer.outcome, Outcome::Unknown(Stop::Memory(Whose::Tables)))
 }
 
 /// Nodes that ran out before the memory did are a budget that is spent.
@@ -151,96 +155,167 @@ pub(crate) fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> R
     }
 }
 
-/// Where the nodes run out, all answers that are still open say so.
-fn search(
-    task: &Task<'_>,
+/// A search with tables of one size. What is found is told at once; what is left unknown is returned.
+struct Search<'s> {
+    task: &'s Task<'s>,
     config: Config,
-    capacity: Capacity,
     start: Instant,
-    control: &Control,
-) -> Result<Vec<Answer>, Stop> {
-    let answers = answers(task, config, capacity, start, control);
-    match answers {
-        Err(stop @ Stop::Memory(_)) => {
-            Ok(task.targets.iter().map(|_| unknown(stop.clone(), None, start, &[])).collect())
+    control: &'s Control,
+    tell: &'s mut Tell<'s>,
+}
+
+/// Targets with their numbers.
+type Numbered = Vec<(usize, Set)>;
+
+/// Answers with the numbers of their targets.
+type Left = Vec<(usize, Answer)>;
+
+impl Search<'_> {
+    fn within(&mut self, capacity: Capacity, open: &[usize]) -> Left {
+        let set_up = build(self.task, capacity, self.control).and_then(|system| {
+            let targets = targets(self.task, open, &system, self.control)?;
+            Ok((system, open.iter().copied().zip(targets).collect::<Numbered>()))
+        });
+        match (set_up, self.config.direction) {
+            (Ok((system, targets)), Direction::Forward) => self.forwards(&system, targets),
+            (Ok((system, targets)), Direction::Backward) => self.backwards(&system, targets),
+            (Err(stop), _) => open.iter().map(|&target| (target, self.unknown(&stop, None, &[]))).collect(),
         }
-        answers => answers,
+    }
+
+    fn unknown(&self, stop: &Stop, known: Option<String>, counts: &Counts) -> Answer {
+        unknown(stop.clone(), known, self.start, counts)
+    }
+
+    /// The chain finds out what is in reach; rings are laid only as far as shortest runs to what it met need them.
+    fn forwards(&mut self, system: &Symbolic, mut open: Numbered) -> Left {
+        let mut chain = Chain::new(system, &system.initial);
+        let mut rings = Rings::new(system, &system.initial);
+        let mut left = Vec::new();
+        let ended = loop {
+            if let Err(stop) = self.look_for(system, &chain, &mut rings, &mut open, &mut left) {
+                break Err(stop);
+            }
+            if open.is_empty() {
+                return left;
+            }
+            match chain.pass(self.control) {
+                Ok(true) => {}
+                Ok(false) => break Ok(()),
+                Err(stop) => break Err(stop),
+            }
+        };
+        match ended.and_then(|()| whole(system, &chain.all)) {
+            Ok(reachable) => {
+                let reachable = Arc::new(reachable);
+                // What is never enabled is only worth a warning.
+                let silent = never_enabled(self.task, system, &chain.all).unwrap_or_default();
+                let answer = |(target, _): &(usize, Set)| {
+                    let certificate = Certificate::Diagram(Arc::clone(&reachable));
+                    (*target, unreachable(certificate, silent.clone(), self.start, &chain.counts()))
+                };
+                let answers = open.iter().map(answer).collect();
+                (self.tell)(answers);
+            }
+            Err(stop) => {
+                let counts = chain.counts();
+                left.extend(open.iter().map(|&(target, _)| (target, self.unknown(&stop, chain.known(), &counts))));
+            }
+        }
+        left
+    }
+
+    /// Tells runs to those targets that the chain has come to, which are open no longer.
+    fn look_for(
+        &mut self,
+        system: &Symbolic,
+        chain: &Chain<'_>,
+        rings: &mut Rings<'_>,
+        open: &mut Numbered,
+        left: &mut Left,
+    ) -> Result<(), Stop> {
+        let mut at = 0;
+        while let Some((target, set)) = open.get(at) {
+            if !system.space.intersects(&chain.all, set)? {
+                at += 1;
+                continue;
+            }
+            let answer = shortest(self.task, rings, set, self.start, self.control);
+            let answer = answer.unwrap_or_else(|stop| self.unknown(&stop, rings.known(), &rings.counts()));
+            match answer.outcome {
+                Outcome::Unknown(_) => left.push((*target, answer)),
+                Outcome::Reached(_) | Outcome::Unreachable(_) => (self.tell)(vec![(*target, answer)]),
+            }
+            open.remove(at);
+        }
+        Ok(())
+    }
+
+    /// Targets out of reach share one certificate: what can reach none of them. A property that is asked through two targets
+    /// needs both to be missed by the same set, so it is searched for again as a whole where one of them ran out of room.
+    fn backwards(&mut self, system: &Symbolic, open: Numbered) -> Left {
+        let (mut apart, mut left, mut safe) = (Vec::new(), Vec::new(), Ok(system.configurations.clone()));
+        for (target, set) in &open {
+            match search_back(self.task, system, set, self.start, self.control) {
+                Ok(Ended::Apart(unsafe_states, counts)) => {
+                    safe = safe.and_then(|safe| system.space.minus(&safe, &unsafe_states));
+                    apart.push((*target, counts));
+                }
+                Ok(Ended::Answered(answer)) if matches!(answer.outcome, Outcome::Unknown(_)) => {
+                    left.push((*target, *answer));
+                }
+                Ok(Ended::Answered(answer)) => (self.tell)(vec![(*target, *answer)]),
+                Err(stop) => left.push((*target, self.unknown(&stop, None, &[]))),
+            }
+        }
+        for group in self.task.by_property() {
+            let again = left.iter().find(|(target, answer)| group.contains(target) && ran_out(answer));
+            if again.is_some() {
+                let (with, others) = apart.into_iter().partition(|(target, _)| group.contains(target));
+                let with: Vec<(usize, Vec<(&'static str, u64)>)> = with;
+                apart = others;
+                let full = Stop::Memory(Whose::Tables);
+                left.extend(with.into_iter().map(|(target, counts)| (target, self.unknown(&full, None, &counts))));
+            }
+        }
+        if apart.is_empty() {
+            return left;
+        }
+        match safe.and_then(|safe| whole(system, &safe)) {
+            Ok(set) => {
+                let set = Arc::new(set);
+                let answer = |(target, counts): (usize, Vec<(&'static str, u64)>)| {
+                    let certificate = Certificate::Diagram(Arc::clone(&set));
+                    (target, unreachable(certificate, Vec::new(), self.start, &counts))
+                };
+                let answers = apart.into_iter().map(answer).collect();
+                (self.tell)(answers);
+            }
+            Err(stop) => {
+                left.extend(apart.into_iter().map(|(target, counts)| (target, self.unknown(&stop, None, &counts))));
+            }
+        }
+        left
     }
 }
 
-fn answers(
+/// The states of some of the targets.
+pub(crate) fn targets(
     task: &Task<'_>,
-    config: Config,
-    capacity: Capacity,
-    start: Instant,
+    numbers: &[usize],
+    system: &Symbolic,
     control: &Control,
-) -> Result<Vec<Answer>, Stop> {
-    let system = build(task, capacity, control)?;
-    let targets = targets(task, &system, control)?;
-    match config.direction {
-        Direction::Forward => forwards(task, &system, &targets, start, control),
-        Direction::Backward => backwards(task, &system, &targets, start, control),
-    }
-}
-
-pub(crate) fn targets(task: &Task<'_>, system: &Symbolic, control: &Control) -> Result<Vec<Set>, Stop> {
+) -> Result<Vec<Set>, Stop> {
     let mut encoder = system.places.encoder(&system.space, &task.model.exprs, &task.model.families);
     let mut sets = Vec::new();
-    for &target in task.targets {
+    for &number in numbers {
         control.check()?;
-        sets.push(match target {
+        sets.push(match task.targets[number] {
             Target::States(expr) => system.space.and(&system.configurations, &encoder.holds(expr)?)?,
             Target::Deadlocks => system.deadlocks(control)?,
         });
     }
     Ok(sets)
-}
-
-/// The chain finds out what is in reach; rings are laid only as far as shortest runs to what it met need them.
-fn forwards(
-    task: &Task<'_>,
-    system: &Symbolic,
-    targets: &[Set],
-    start: Instant,
-    control: &Control,
-) -> Result<Vec<Answer>, Stop> {
-    let mut chain = Chain::new(system, &system.initial);
-    let mut rings = Rings::new(system, &system.initial);
-    let mut answers: Vec<Option<Answer>> = targets.iter().map(|_| None).collect();
-    let ended = loop {
-        for (target, answer) in targets.iter().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
-            if system.space.intersects(&chain.all, target)? {
-                *answer = Some(shortest(task, &mut rings, target, start, control)?);
-            }
-        }
-        if answers.iter().all(Option::is_some) {
-            break Ok(());
-        }
-        match chain.pass(control) {
-            Ok(true) => {}
-            Ok(false) => break Ok(()),
-            Err(stop) => break Err(stop),
-        }
-    };
-    let rest: Vec<Answer> = match ended {
-        _ if answers.iter().all(Option::is_some) => Vec::new(),
-        Ok(()) => {
-            let reachable = Arc::new(whole(system, &chain.all)?);
-            let silent = never_enabled(task, system, &chain.all)?;
-            let open = answers.iter().filter(|answer| answer.is_none());
-            open.map(|_| {
-                let certificate = Certificate::Diagram(Arc::clone(&reachable));
-                unreachable(certificate, silent.clone(), start, &chain.counts())
-            })
-            .collect()
-        }
-        Err(stop) => {
-            let open = answers.iter().filter(|answer| answer.is_none());
-            open.map(|_| unknown(stop.clone(), chain.known(), start, &chain.counts())).collect()
-        }
-    };
-    let mut rest = rest.into_iter();
-    Ok(answers.into_iter().filter_map(|answer| answer.or_else(|| rest.next())).collect())
 }
 
 /// A shortest run to a target that can be reached; a limit on the way leaves it unknown.
@@ -269,34 +344,6 @@ enum Ended {
     Answered(Box<Answer>),
     /// With all that can reach the target.
     Apart(Set, Vec<(&'static str, u64)>),
-}
-
-/// Targets out of reach share one certificate: what can reach none of them. A property that is asked through two targets
-/// needs both to be missed by the same set.
-fn backwards(
-    task: &Task<'_>,
-    system: &Symbolic,
-    targets: &[Set],
-    start: Instant,
-    control: &Control,
-) -> Result<Vec<Answer>, Stop> {
-    let mut safe = system.configurations.clone();
-    let mut ended = Vec::new();
-    for target in targets {
-        let one = search_back(task, system, target, start, control)?;
-        if let Ended::Apart(unsafe_states, _) = &one {
-            safe = system.space.minus(&safe, unsafe_states)?;
-        }
-        ended.push(one);
-    }
-    let certificate = Arc::new(whole(system, &safe)?);
-    let answer = |ended| match ended {
-        Ended::Answered(answer) => *answer,
-        Ended::Apart(_, counts) => {
-            unreachable(Certificate::Diagram(Arc::clone(&certificate)), Vec::new(), start, &counts)
-        }
-    };
-    Ok(ended.into_iter().map(answer).collect())
 }
 
 fn search_back(

@@ -1,11 +1,11 @@
 //! Engines on diagrams end soon after a limit is reached, in whatever operation that is, and say which limit it was.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lapidary_base::{Control, Stop, Whose};
+use lapidary_base::{Control, Pace, Stop, Whose};
 use lapidary_engines::cover::{Certification, Config, CoverEngine, Heuristics, Start};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
 use lapidary_engines::{Engine, Outcome, Task};
@@ -96,4 +96,60 @@ fn full_tables_are_a_memory_limit_where_one_was_set() {
     let control = Control::new().with_memory(Some(1 << 20)).with_timeout(Some(Duration::from_secs(20)));
     let found = stop(&*engines(1)[0], &control, Duration::from_secs(20));
     assert_eq!(found, Stop::Memory(Whose::Limit));
+}
+
+/// Interrupts a run after so many looks at the limits.
+struct Fuse {
+    left: AtomicU64,
+    flag: Arc<AtomicBool>,
+}
+
+impl Pace for Fuse {
+    fn spend(&self, work: u64) -> Option<u64> {
+        let left = self.left.load(Ordering::Relaxed).saturating_sub(work);
+        self.left.store(left, Ordering::Relaxed);
+        if left == 0 {
+            self.flag.store(true, Ordering::Relaxed);
+        }
+        None
+    }
+
+    fn pass(&self) {}
+}
+
+const COUNTERS: &str = "const N = 6;
+var a : 0..9[N] = 0;
+up[i in 0..N-1]: a[i] < 9 -> a[i] := a[i] + 1;
+invariant near: a[0] < 1;
+invariant far: a[0] + a[1] + a[2] + a[3] + a[4] + a[5] < 50;
+invariant never: a[0] <= a[1] + 9;
+";
+
+/// A limit that comes later does not take away what was found before.
+#[test]
+fn runs_that_were_found_outlive_a_limit() {
+    let mut sources = Sources::default();
+    let source = sources.add("counters.gcl".to_owned(), COUNTERS.to_owned());
+    let (model, diagnostics) = gcl::load(&sources, source, &gcl::Options::default());
+    let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let target = |formula| Target::States(model.exprs.not(formula));
+    let targets = model.properties.iter().filter_map(|property| match property.kind {
+        PropertyKind::Invariant(formula) => Some(target(formula)),
+        _ => None,
+    });
+    let targets: Vec<Target> = targets.collect();
+    let names: Vec<String> = (0..targets.len()).map(|i| format!("property {i}")).collect();
+    let task =
+        Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+    for direction in [Direction::Forward, Direction::Backward] {
+        let engine = BddEngine { config: symbolic::Config { direction, threads: 1, most_nodes: None } };
+        let kept = (1..400).any(|looks| {
+            let flag = Arc::new(AtomicBool::new(false));
+            let fuse = Arc::new(Fuse { left: AtomicU64::new(looks), flag: Arc::clone(&flag) });
+            let answers = engine.run(&task, &Control::new().with_cancel(flag).with_pace(fuse));
+            let is_stopped = |outcome: &Outcome| matches!(outcome, Outcome::Unknown(Stop::Interrupted));
+            matches!(answers[0].outcome, Outcome::Reached(_)) && answers.iter().any(|one| is_stopped(&one.outcome))
+        });
+        assert!(kept, "{direction:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Z3 in this process, through its library.
 
 use std::cell::Cell;
+use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -8,13 +9,13 @@ use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_ir::{Expr, Node, VarId};
 use z3::ast::{Bool, Int};
-use z3::{Context, Params, SatResult};
+use z3::{Context, Params, SatResult, StatisticsValue};
 
 use super::{Limits, QUESTION};
 use crate::solver::{Cores, Sat, Solver, Values};
 use crate::terms::{TermSort, Terms};
 
-/// What a question that took long counts for among the looks at the limits.
+/// What a question that took long counts for among the looks at the limits, where Z3 does not say how much it did.
 const HARD_QUESTION: u64 = 20_000;
 
 /// Questions that take more work than this (about 0.2 s of a hard one) are asked again under the eyes of a thread that
@@ -167,15 +168,21 @@ impl<'c> Z3<'c> {
 
     /// A thread interrupts the solver when the run is to end, or after so many milliseconds.
     fn watched(&self, assumptions: &[Bool], millis: Option<u64>) -> Result<SatResult, Stop> {
+        let before = self.work_done();
         let context = Context::thread_local();
         let handle = context.handle();
         let (done, waiting) = std::sync::mpsc::channel::<()>();
+        // The watcher may be the only one who sees a limit: memory is not asked for at every look.
+        let seen: &OnceLock<Stop> = &OnceLock::new();
         let answer = thread::scope(|scope| {
             let (control, start) = (self.control, Instant::now());
             let deadline = millis.and_then(|millis| start.checked_add(Duration::from_millis(millis)));
             let watch = move || {
                 while let Err(std::sync::mpsc::RecvTimeoutError::Timeout) = waiting.recv_timeout(LOOK) {
-                    if control.look().is_err() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                    if let Err(stop) = control.look() {
+                        let _ = seen.set(stop);
+                    }
+                    if seen.get().is_some() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                         handle.interrupt();
                     }
                 }
@@ -186,8 +193,22 @@ impl<'c> Z3<'c> {
             drop(done);
             answer.map_err(|_| Stop::Memory(Whose::System))
         });
-        self.control.spend(HARD_QUESTION)?;
+        match (seen.get(), &answer) {
+            (Some(stop), Ok(SatResult::Unknown)) => return Err(stop.clone()),
+            (_, _) => self.control.spend(match before.zip(self.work_done()) {
+                Some((before, after)) => after.saturating_sub(before).max(QUESTION),
+                None => HARD_QUESTION,
+            })?,
+        }
         answer
+    }
+
+    /// What Z3 has counted so far: about as much as a look at the limits is one unit of, some ten microseconds.
+    fn work_done(&self) -> Option<u64> {
+        match self.solver.get_statistics().value("rlimit count")? {
+            StatisticsValue::UInt(count) => Some(count.into()),
+            StatisticsValue::Double(_) => None,
+        }
     }
 
     fn was_cut_short(&self) -> bool {

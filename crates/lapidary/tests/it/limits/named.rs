@@ -123,3 +123,18 @@ fn a_hundred_thousand_parentheses() {
     let found = run(&["check", &alt, "-p", "x"], Limit::Time);
     assert_eq!(found.code, Some(3), "{}", found.stderr);
 }
+
+/// To find an initial state here takes a search of its own, which is more than the warning that there is none is worth.
+#[test]
+fn warnings_take_no_search() {
+    let folder = Folder::new("warnings");
+    let text = "var a : 0..100000; var b : 0..100000; var c : 0..100000;
+        init a + b + c = 300000;
+        reset: true -> a := 0;
+        invariant fine: a <= 100000;\n";
+    let model = folder.file("m.gcl", text);
+    for engine in ["kinduction", "bdd", "auto"] {
+        let found = run(&["check", &model, "--engine", engine, "-p", "a >= 0"], Limit::Time);
+        assert!(found.code == Some(0) && found.stdout.contains(" = holds"), "{engine}: {found:?}");
+    }
+}
