@@ -6,6 +6,7 @@ pub mod hash;
 pub mod id;
 pub mod intern;
 pub mod memory;
+pub mod meter;
 pub mod shared;
 pub mod threads;
 
@@ -13,4 +14,5 @@ pub use control::{Control, Pace, Stop, Whose};
 pub use event::{Event, Sink};
 pub use id::{Id, IdVec};
 pub use intern::Interner;
+pub use meter::Meter;
 pub use shared::Shared;

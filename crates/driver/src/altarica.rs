@@ -3,8 +3,8 @@
 use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lapidary_base::Control;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::altarica::{Document, load_files};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
@@ -22,21 +22,58 @@ pub(crate) type Made = Result<Arc<Tree>, Vec<Diagnostic>>;
 pub(crate) struct Trees(Mutex<Map<String, Made>>);
 
 impl Trees {
-    pub fn get(&self, node: &str, make: impl FnOnce() -> Made) -> Made {
+    /// What a limit ended is made anew when it is asked for again.
+    pub fn get(&self, node: &str, make: impl FnOnce() -> Result<Made, Stop>) -> Result<Made, Stop> {
         let mut trees = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(made) = trees.get(node) {
-            return made.clone();
+            return Ok(made.clone());
         }
-        let made = make();
+        let made = make()?;
         trees.insert(node.to_owned(), made.clone());
-        made
+        Ok(made)
     }
 }
 
-/// The tree of a node of a document.
-pub(crate) fn instantiate(document: &Document, sources: &Sources, node: &str) -> Made {
-    let (tree, diagnostics) = document.instantiate(sources, node);
-    tree.map(Arc::new).ok_or(diagnostics.list)
+/// The limits within which trees and formulas are made, and the one that was reached.
+#[derive(Default)]
+pub(crate) struct Within {
+    control: Control,
+    stop: Mutex<Option<Stop>>,
+}
+
+impl Within {
+    pub fn new(control: &Control) -> Self {
+        Self { control: control.clone(), stop: Mutex::default() }
+    }
+
+    pub fn stopped(&self) -> Option<Stop> {
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Where a limit was reached there is nothing wrong, and nothing made.
+    pub fn keep<T>(&self, made: Result<Result<T, Vec<Diagnostic>>, Stop>) -> Result<T, Vec<Diagnostic>> {
+        made.unwrap_or_else(|stop| {
+            *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+            Err(Vec::new())
+        })
+    }
+
+    /// The tree of a node of a document.
+    pub fn instantiate(&self, document: &Document, sources: &Sources, node: &str) -> Result<Made, Stop> {
+        let (tree, diagnostics) = document.instantiate_within(sources, node, &self.control)?;
+        Ok(tree.map(Arc::new).ok_or(diagnostics.list))
+    }
+
+    pub fn formula(
+        &self,
+        document: &Document,
+        tree: &Tree,
+        sources: &Sources,
+        span: Span,
+    ) -> Result<Expr, Vec<Diagnostic>> {
+        let made = document.formula_within(tree, sources, span, &self.control);
+        self.keep(made.map(|(expr, diagnostics)| expr.ok_or(diagnostics.list)))
+    }
 }
 
 /// The nodes of the files that were loaded, with the texts of a session.
@@ -47,6 +84,7 @@ pub struct AltaricaModels {
     /// All files as one; each time one is loaded it is made anew.
     document: Option<Document>,
     trees: Trees,
+    within: Within,
 }
 
 /// Why a file was not loaded.
@@ -55,11 +93,18 @@ pub enum AltaricaError {
     Unreadable(String),
     /// What is wrong with it, in terms of [`AltaricaModels::sources`].
     Wrong(Vec<Diagnostic>),
+    /// A limit was reached; nothing is loaded.
+    Stopped(Stop),
 }
 
 impl AltaricaModels {
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// The limits of all that is loaded and made from now on.
+    pub fn obey(&mut self, control: &Control) {
+        self.within = Within::new(control);
     }
 
     /// A text that is no model: a script, or a line that was typed.
@@ -86,8 +131,8 @@ impl AltaricaModels {
     pub fn load_text(&mut self, path: &str, text: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
         let source = self.sources.add(path, text);
         let files: Vec<SourceId> = self.files.iter().copied().chain([source]).collect();
-        let (document, diagnostics) = load_files(&self.sources, &files, &[], &Control::new())
-            .unwrap_or_else(|_| unreachable!("there is no limit"));
+        let read = load_files(&self.sources, &files, &[], &self.within.control);
+        let (document, diagnostics) = read.map_err(AltaricaError::Stopped)?;
         let about_it = |found: &Diagnostic| found.labels.iter().any(|(span, _)| span.source == source);
         let Some(document) = document else { return Err(AltaricaError::Wrong(diagnostics.list)) };
         let known = self.nodes();
@@ -112,15 +157,20 @@ impl Models for AltaricaModels {
     }
 
     fn tree(&self, node: &str) -> Made {
-        self.trees.get(node, || match &self.document {
-            Some(document) => instantiate(document, &self.sources, node),
-            None => Err(Vec::new()),
-        })
+        let made = self.trees.get(node, || match &self.document {
+            Some(document) => self.within.instantiate(document, &self.sources, node),
+            None => Ok(Err(Vec::new())),
+        });
+        self.within.keep(made)
     }
 
     fn formula(&self, tree: &Tree, span: Span) -> Result<Expr, Vec<Diagnostic>> {
         let Some(document) = &self.document else { return Err(Vec::new()) };
-        document.formula(tree, &self.sources, span).map_err(|diagnostics| diagnostics.list)
+        self.within.formula(document, tree, &self.sources, span)
+    }
+
+    fn stopped(&self) -> Option<Stop> {
+        self.within.stopped()
     }
 
     fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
@@ -148,6 +198,26 @@ mod tests {
         assert!(models.formula(&tree, Span::new(formula, 0, 8)).is_ok());
         assert!(models.formula(&tree, Span::new(formula, 4, 8)).is_ok());
         assert!(models.formula(&tree, Span::new(formula, 2, 8)).is_err());
+    }
+
+    #[test]
+    fn models_are_loaded_and_made_within_the_limits() {
+        let mut models = AltaricaModels::default();
+        let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
+        models.obey(&late);
+        let loaded = models.load_text("a.alt", "node A state x : bool; edon");
+        assert!(matches!(loaded, Err(AltaricaError::Stopped(Stop::Timeout))));
+        models.obey(&Control::new());
+        assert!(models.load_text("a.alt", "node A state x : bool; edon").is_ok());
+        models.obey(&late);
+        assert_eq!((models.tree("A").err(), models.stopped()), (Some(Vec::new()), Some(Stop::Timeout)));
+        models.obey(&Control::new());
+        let tree = models.tree("A").expect("what a limit ended is made when there is time");
+        let formula = models.add_source("f", "x = true");
+        let span = Span::new(formula, 0, 8);
+        assert!(models.formula(&tree, span).is_ok() && models.stopped().is_none());
+        models.obey(&late);
+        assert_eq!((models.formula(&tree, span), models.stopped()), (Err(Vec::new()), Some(Stop::Timeout)));
     }
 
     #[test]

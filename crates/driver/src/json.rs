@@ -1,5 +1,7 @@
 //! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
 
+use std::io;
+
 use lapidary_ir::print;
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace, itf};
 use serde_json::{Map, Value, json};
@@ -119,12 +121,23 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
 }
 
 /// A replayed run as an ITF document; its `#meta` also names the verdict that it shows.
-pub fn trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
+fn trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
+    let mut document = itf::to_json(&loaded.model, trace, &itf::Meta::default());
+    document["#meta"] = trace_head(loaded, report, trace);
+    document
+}
+
+/// Writes the same document piece by piece.
+pub fn write_trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
+    itf::write(&loaded.model, trace, &trace_head(loaded, report, trace), out)
+}
+
+fn trace_head(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
     let property = &loaded.model.properties[report.property].name;
     let verdict = report.verdict.name();
     let description = format!("{property}: {verdict}");
     let meta = itf::Meta { description: &description, source: &loaded.path, property };
-    let mut document = itf::to_json(&loaded.model, trace, &meta);
-    document["#meta"]["verdict"] = json!(verdict);
-    document
+    let mut head = itf::head(&loaded.model, trace, &meta);
+    head["verdict"] = json!(verdict);
+    head
 }

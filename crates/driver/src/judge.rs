@@ -3,7 +3,7 @@
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
 use lapidary_ir::model::Raw;
-use lapidary_ir::passes::flatten;
+use lapidary_ir::passes::{Halt, flatten_within};
 use lapidary_ir::{ComponentId, Domain, EventId, Expr, Exprs, Model, Property, PropertyId, PropertyKind, Tree, VarId};
 use lapidary_mec::mec5::{Evidence, Judgement, Question};
 use lapidary_text::{SourceId, Span};
@@ -13,7 +13,11 @@ pub fn judge(question: &Question<'_>, evidence: &Evidence, control: &Control) ->
     let result = match evidence {
         Evidence::Run { events, states } => replayed(question, events, states, control),
         Evidence::Inductive(set) => {
-            let Some((model, property)) = flat(question) else { return Judgement::TooLarge };
+            let (model, property) = match flat(question, control) {
+                Ok(flat) => flat,
+                Err(Halt::TooLarge(_)) => return Judgement::TooLarge,
+                Err(Halt::Stopped(stop)) => return Judgement::Stopped(stop),
+            };
             let certificate = Certificate::Diagram(set.clone());
             let claims = [Claim::Decides(property)];
             // A set needs no solver.
@@ -66,10 +70,9 @@ fn beginning(tree: &Tree, state: &State) -> Tree {
     }
 }
 
-/// The flattening with the question's initial states, and the property that no error state is reached. `None` where the
-/// hierarchy is too large.
-fn flat(question: &Question<'_>) -> Option<(Model, PropertyId)> {
-    let mut model = flatten(question.tree).ok()?.model;
+/// The flattening with the question's initial states, and the property that no error state is reached.
+fn flat(question: &Question<'_>, control: &Control) -> Result<(Model, PropertyId), Halt> {
+    let mut model = flatten_within(question.tree, control)?.model;
     model.init = vec![formula(&model, question.initial)];
     let error = formula(&model, question.error);
     let kind = PropertyKind::Invariant(model.exprs.not(error));
@@ -78,7 +81,7 @@ fn flat(question: &Question<'_>) -> Option<(Model, PropertyId)> {
     let property = Property { text: name.clone(), name, kind, faults: Vec::new(), span };
     model.properties = IdVec::new();
     let id = model.properties.push(property);
-    Some((model, id))
+    Ok((model, id))
 }
 
 /// A set as a formula: of every node of the diagram one, which its parents share.
@@ -161,6 +164,19 @@ mod tests {
         assert!(wrong(set(0, 3), set(3, 3), inductive(0, 2)).contains("initial"));
         assert!(wrong(set(0, 0), set(2, 3), inductive(0, 2)).contains("error states"));
         assert!(wrong(set(0, 0), set(3, 3), inductive(0, 1)).contains("leads"));
+    }
+
+    #[test]
+    fn a_limit_ends_the_judgement() {
+        let mut models = AltaricaModels::default();
+        assert!(models.load_text("a.alt", COUNTER).is_ok());
+        let tree = models.tree("A").expect("a tree");
+        let (initial, error) = (set(0, 0), set(3, 3));
+        let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
+        assert!(matches!(
+            flat(&Question { tree: &tree, initial: &initial, error: &error }, &late),
+            Err(Halt::Stopped(lapidary_base::Stop::Timeout))
+        ));
     }
 
     #[test]

@@ -48,6 +48,10 @@ impl<D: Desk> Workspace<D> {
 }
 
 impl<D: Desk> Host for Workspace<D> {
+    fn obey(&mut self, control: &Control) {
+        self.models.obey(control);
+    }
+
     fn parts(&mut self) -> (&Sources, &dyn Models, &mut dyn Output) {
         (self.models.sources(), &self.models, &mut self.desk)
     }
@@ -73,6 +77,10 @@ impl<D: Desk> Host for Workspace<D> {
             Err(AltaricaError::Wrong(wrong)) => {
                 self.desk.keep(path);
                 Err(LoadFailure::Wrong(wrong))
+            }
+            Err(AltaricaError::Stopped(stop)) => {
+                self.desk.keep(path);
+                Err(LoadFailure::Stopped(stop))
             }
             Err(AltaricaError::Unreadable(message)) => Err(LoadFailure::Unreadable(message)),
         }
@@ -145,6 +153,25 @@ mod tests {
         assert!(text.contains("[FAILED]") && text.ends_with("cardinal of A!c : 2\n"), "{text}");
         assert_eq!((session.outcome.n_failed_tests, session.outcome.n_errors), (1, 1));
         std::fs::remove_dir_all(place).expect("what was made can be removed");
+    }
+
+    #[test]
+    fn what_is_not_made_for_want_of_time_is_given_up_not_wrong() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/it/mec5");
+        let run = |text: &str, control: &Control| {
+            let mut workspace = Workspace::new(Kept::default());
+            let mut session = session(Some(1 << 28), 1);
+            let source = workspace.add_source("input", &format!(":ar-load {folder}/stack.alt"));
+            session.run(&mut workspace, source, &Control::new());
+            let source = workspace.add_source("input", text);
+            session.run(&mut workspace, source, control);
+            (workspace.desk.codes, session.outcome.n_errors, session.outcome.n_stopped)
+        };
+        let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
+        let load = format!(":ar-load {folder}/peterson.alt");
+        for text in [&load, ":ar-info Stack3", "with Stack3 do on := [Top.isEmpty]; done", "R(s : Stack3!c) := true;"] {
+            assert_eq!(run(text, &late), (vec!["mec030"], 0, 1), "{text}");
+        }
     }
 
     /// A node, initial states, error states, and whether they are reached.

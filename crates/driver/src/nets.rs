@@ -72,7 +72,7 @@ impl Loaded {
         control: &Control,
     ) -> Result<(), Rejection> {
         if let Some(net) = self.net() {
-            lapidary_checker::replay_net(net, &self.model, property, verdict, trace)?;
+            lapidary_checker::replay_net(net, &self.model, property, verdict, trace, control)?;
         }
         if !self.chooses() {
             lapidary_checker::replay_within(&self.model, property, verdict, trace, control)?;
@@ -83,7 +83,7 @@ impl Loaded {
     /// Is it a run, whatever it shows?
     pub fn replay_run(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
         if let Some(net) = self.net() {
-            lapidary_checker::replay_net_run(net, &self.model, trace)?;
+            lapidary_checker::replay_net_run(net, &self.model, trace, control)?;
         }
         if !self.chooses() {
             lapidary_checker::replay_run_within(&self.model, trace, control)?;

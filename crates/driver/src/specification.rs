@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::altarica::Document;
 use lapidary_ir::{Expr, Property, PropertyKind, Tree};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::{self, EngineChoice, Failure, Written};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
-use crate::altarica::{Made, Trees, instantiate};
+use crate::altarica::{Made, Trees, Within};
 use crate::encoding;
 use crate::load::{self, LoadError, LoadRequest, Refusal};
 
@@ -28,7 +28,8 @@ pub fn never(
 ) -> Result<Vec<Never>, Refusal> {
     let Some(spec) = &request.spec else { return Ok(Vec::new()) };
     let script = read(sources, spec)?;
-    let models = Nodes { sources, document, root: Arc::clone(tree), others: Trees::default() };
+    let models =
+        Nodes { sources, document, root: Arc::clone(tree), others: Trees::default(), within: Within::new(control) };
     let property = |name: &String| {
         let set = acheck::state_set(sources, script, &models, &tree.name, name, EngineChoice::Diagrams, control);
         let set = set.map_err(refusal)?;
@@ -63,6 +64,7 @@ struct Nodes<'a> {
     document: &'a Document,
     root: Arc<Tree>,
     others: Trees,
+    within: Within,
 }
 
 impl Models for Nodes<'_> {
@@ -74,11 +76,16 @@ impl Models for Nodes<'_> {
         if node == self.root.name {
             return Ok(Arc::clone(&self.root));
         }
-        self.others.get(node, || instantiate(self.document, self.sources, node))
+        let made = self.others.get(node, || self.within.instantiate(self.document, self.sources, node));
+        self.within.keep(made)
     }
 
     fn formula(&self, tree: &Tree, span: Span) -> Result<Expr, Vec<Diagnostic>> {
-        self.document.formula(tree, self.sources, span).map_err(|diagnostics| diagnostics.list)
+        self.within.formula(self.document, tree, self.sources, span)
+    }
+
+    fn stopped(&self) -> Option<Stop> {
+        self.within.stopped()
     }
 
     fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {

@@ -10,11 +10,12 @@ mod scope;
 mod statements;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Id, Stop};
+use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 
 use crate::expr::{Expr, Exprs};
 use crate::model::Model;
+use crate::types::Sort;
 use crate::validate;
 
 use lexer::{Kind, MAX_ERRORS};
@@ -24,6 +25,9 @@ use scope::Scope;
 const MAX_NESTING: usize = 200;
 /// How deep an expression may be with all its definitions put in place; others may walk over it recursively.
 const MAX_DEPTH: u32 = 5000;
+
+/// What it takes to make a node of an expression, in pieces of a [`Meter`].
+const PIECES_PER_NODE: u64 = 16;
 
 /// The model of a text, if nothing is wrong with it.
 pub fn parse(sources: &Sources, source: SourceId) -> (Option<Model>, Diagnostics) {
@@ -37,12 +41,12 @@ pub fn parse_within(
     control: &Control,
 ) -> Result<(Option<Model>, Diagnostics), Stop> {
     let exprs = Exprs::new();
-    let mut parser = Parser::new(sources, source, &exprs, Scope::default());
+    let mut parser = Parser::new(sources, source, &exprs, Scope::default(), control)?;
     parser.items(control)?;
     let Parser { mut model, spans, mut diagnostics, .. } = parser;
     model.exprs = exprs;
     if !diagnostics.has_errors() {
-        for problem in validate::problems(&model).into_iter().take(MAX_ERRORS) {
+        for problem in validate::problems_within(&model, control)?.into_iter().take(MAX_ERRORS) {
             let span = spans.of(&model, problem.place, source);
             diagnostics.push(Diagnostic::error("ir008", problem.text, span, "in this"));
         }
@@ -54,22 +58,31 @@ pub fn parse_within(
 
 /// An expression over the variables of a model, as [`print::expr`](crate::print::expr) writes it.
 pub fn expr(model: &Model, text: &str) -> Result<Expr, String> {
+    let read = expr_within(model, text, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"));
+    read.map(|(expr, _)| expr)
+}
+
+/// The same with its sort, within the limits of a run.
+pub fn expr_within(model: &Model, text: &str, control: &Control) -> Result<Result<(Expr, Sort), String>, Stop> {
     if u32::try_from(text.len()).is_err() {
-        return Err("the expression is longer than 4 GiB".to_owned());
+        return Ok(Err("the expression is longer than 4 GiB".to_owned()));
     }
     let mut sources = Sources::default();
     let source = sources.add("expression", text);
-    let mut parser = Parser::new(&sources, source, &model.exprs, Scope::of(model));
+    let mut parser = Parser::new(&sources, source, &model.exprs, Scope::of(model), control)?;
     let parsed = parser.lone_expr();
+    if let Some(stop) = parser.stop {
+        return Err(stop);
+    }
     if let Some(diagnostic) = parser.diagnostics.list.first() {
         let place = diagnostic.labels.first().map_or(0, |(span, _)| sources.place(*span).column);
-        return Err(format!("{}, at character {place} of the expression", diagnostic.message));
+        return Ok(Err(format!("{}, at character {place} of the expression", diagnostic.message)));
     }
-    let expr = parsed.map_err(|Failed| "not an expression".to_owned())?;
-    validate::expression(model, expr).map(|_| expr)
+    let Ok(expr) = parsed else { return Ok(Err("not an expression".to_owned())) };
+    Ok(validate::expression_within(model, expr, control)?.map(|sort| (expr, sort)))
 }
 
-/// The parser gave up on an item; why is among the diagnostics.
+/// The parser gave up on an item; why is among the diagnostics, unless a limit was reached.
 #[derive(Debug)]
 struct Failed;
 
@@ -87,6 +100,9 @@ struct Parser<'a> {
     spans: Spans,
     nesting: usize,
     diagnostics: Diagnostics,
+    meter: Meter<'a>,
+    /// The limit that was reached: nothing more is worth reading.
+    stop: Option<Stop>,
 }
 
 /// Where the parts of a model are that have no span of their own.
@@ -115,11 +131,18 @@ impl Spans {
 }
 
 impl<'a> Parser<'a> {
-    fn new(sources: &'a Sources, source: SourceId, exprs: &'a Exprs, scope: Scope) -> Self {
+    fn new(
+        sources: &'a Sources,
+        source: SourceId,
+        exprs: &'a Exprs,
+        scope: Scope,
+        control: &'a Control,
+    ) -> Result<Self, Stop> {
         let text = &sources.get(source).text;
         let mut diagnostics = Diagnostics::default();
-        let cursor = Cursor::new(lexer::tokens(text, source, &mut diagnostics), source, text.len());
-        Self {
+        let mut meter = Meter::new(control);
+        let cursor = Cursor::new(lexer::tokens(text, source, &mut diagnostics, &mut meter)?, source, text.len());
+        Ok(Self {
             sources,
             cursor,
             exprs,
@@ -129,7 +152,17 @@ impl<'a> Parser<'a> {
             spans: Spans::default(),
             nesting: 0,
             diagnostics,
-        }
+            meter,
+            stop: None,
+        })
+    }
+
+    /// Counts the work of making an expression.
+    fn work(&mut self) -> Parsed<()> {
+        self.meter.add(PIECES_PER_NODE).map_err(|stop| {
+            self.stop = Some(stop);
+            Failed
+        })
     }
 
     fn fail<T>(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: &str) -> Parsed<T> {

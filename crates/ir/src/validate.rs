@@ -7,6 +7,7 @@ mod sorts;
 use std::fmt;
 
 use lapidary_base::hash::Set;
+use lapidary_base::{Control, Stop};
 
 use crate::expr::Expr;
 use crate::model::{Assignment, CommandId, Destination, FamilyId, Fault, Model, Rhs, Statement, VarId};
@@ -47,22 +48,36 @@ pub fn validate(model: &Model) -> Result<(), Vec<String>> {
 
 /// The problems of a model, for whoever can point at their places better than with a name.
 pub fn problems(model: &Model) -> Vec<Problem> {
-    let mut checker = Checker::new(model, Place::Alone);
+    problems_within(model, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
+}
+
+/// The same within the limits of a run.
+pub fn problems_within(model: &Model, control: &Control) -> Result<Vec<Problem>, Stop> {
+    let mut checker = Checker::new(model, Place::Alone, control);
     checker.declarations();
     checker.conditions();
     checker.commands();
     checker.properties();
-    checker.problems
+    checker.sorts.stop.map_or(Ok(checker.problems), Err)
 }
 
 /// The sort of an expression that is not yet part of the model.
 pub fn expression(model: &Model, expr: Expr) -> Result<Sort, String> {
-    let mut checker = Checker::new(model, Place::Alone);
-    match (checker.sort(expr), checker.problems.first()) {
+    expression_within(model, expr, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
+}
+
+/// The same within the limits of a run.
+pub fn expression_within(model: &Model, expr: Expr, control: &Control) -> Result<Result<Sort, String>, Stop> {
+    let mut checker = Checker::new(model, Place::Alone, control);
+    let sort = checker.sort(expr);
+    if let Some(stop) = checker.sorts.stop {
+        return Err(stop);
+    }
+    Ok(match (sort, checker.problems.first()) {
         (Some(sort), None) => Ok(sort),
         (_, Some(problem)) => Err(problem.text.clone()),
         (None, None) => Err("the expression has no sort".to_owned()),
-    }
+    })
 }
 
 /// Writes a place in words.
@@ -94,8 +109,8 @@ struct Checker<'m> {
 }
 
 impl<'m> Checker<'m> {
-    fn new(model: &'m Model, place: Place) -> Self {
-        Self { model, sorts: Sorts::new(model), place, problems: Vec::new() }
+    fn new(model: &'m Model, place: Place, control: &'m Control) -> Self {
+        Self { model, sorts: Sorts::new(model, control), place, problems: Vec::new() }
     }
 
     fn tell(&mut self, text: impl Into<String>) {

@@ -9,6 +9,7 @@ mod console;
 mod curves;
 mod events;
 mod exit;
+mod finished;
 #[cfg(test)]
 mod fuzz;
 mod guard;

@@ -1,14 +1,15 @@
 //! The files that a check leaves behind: traces and certificates.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use lapidary_base::Control;
 use lapidary_driver::{Loaded, json};
 use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, certificate_file};
 
 use crate::console::{PIPED_WIDTH, Palette};
+use crate::finished;
 use crate::render::next::{file_stem, property_argument};
 use crate::render::run::ModelRun;
 use crate::render::{dot, trace};
@@ -128,12 +129,13 @@ pub fn write_traces(
     loaded: &Loaded,
     report: &Report,
     models: Models,
+    control: &Control,
 ) -> Result<Vec<Option<PathBuf>>, Failure> {
     let write = |property: &PropertyReport| match &property.evidence {
         Evidence::Trace(trace) => {
             let path = names.next(&name_of(loaded, property, models));
-            let text = trace_text(loaded, property, trace, TraceFormat::of(&path));
-            fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+            let format = TraceFormat::of(&path);
+            finished::write(&path, control, |out| write_trace(loaded, property, trace, format, out))?;
             Ok(Some(path))
         }
         Evidence::Certificate(..) | Evidence::Nothing(_) => Ok(None),
@@ -141,19 +143,25 @@ pub fn write_traces(
     report.properties.iter().map(write).collect()
 }
 
-fn trace_text(loaded: &Loaded, report: &PropertyReport, trace: &Trace, format: Option<TraceFormat>) -> String {
+fn write_trace(
+    loaded: &Loaded,
+    report: &PropertyReport,
+    trace: &Trace,
+    format: Option<TraceFormat>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
     match format {
         Some(TraceFormat::Dot) => {
             let property = &loaded.model.properties[report.property].name;
-            dot::render(&run, &format!("{}: {property} {}", loaded.path, report.verdict.name()))
+            dot::write(&run, &format!("{}: {property} {}", loaded.path, report.verdict.name()), out)
         }
         Some(TraceFormat::Text) => {
             let (form, palette) = (trace::Form::Diff, Palette::Plain);
             let options = trace::Options { form, width: PIPED_WIDTH, palette, only: None, most_steps: usize::MAX };
-            trace::render(&run, &options)
+            trace::write(&run, &options, out)
         }
-        Some(TraceFormat::Itf) | None => format!("{:#}\n", json::trace(loaded, report, trace)),
+        Some(TraceFormat::Itf) | None => json::write_trace(loaded, report, trace, out),
     }
 }
 
@@ -163,6 +171,7 @@ pub fn write_certificates(
     loaded: &Loaded,
     report: &Report,
     models: Models,
+    control: &Control,
 ) -> Result<(), Failure> {
     let mut groups: Vec<(&Certificate, Vec<String>, String)> = Vec::new();
     for property in &report.properties {
@@ -177,18 +186,12 @@ pub fn write_certificates(
         }
     }
     for (certificate, arguments, name) in groups {
-        let path = names.next(&name);
-        write_certificate(&path, loaded, &arguments, certificate)
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        finished::write(&names.next(&name), control, |out| {
+            certificate_file::write(&loaded.model, loaded.tree(), &loaded.sha256, &arguments, certificate, out)
+        })?;
     }
     Ok(())
-}
-
-fn write_certificate(path: &Path, loaded: &Loaded, properties: &[String], proof: &Certificate) -> io::Result<()> {
-    let names: Vec<&str> = properties.iter().map(String::as_str).collect();
-    let mut writer = BufWriter::new(File::create(path)?);
-    certificate_file::write(&loaded.model, loaded.tree(), &loaded.sha256, &names, proof, &mut writer)?;
-    writer.flush()
 }
 
 #[cfg(test)]

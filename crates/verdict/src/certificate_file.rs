@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec};
-use lapidary_ir::{Expr, Model, Sort, Tree, VarId, parse, print, validate};
+use lapidary_ir::{Expr, Model, Sort, Tree, VarId, parse, print};
 use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
@@ -154,21 +154,23 @@ fn body(
     tree: Option<&Tree>,
     json: &Value,
     input: &mut dyn BufRead,
-) -> Result<Certificate, String> {
+    control: &Control,
+) -> Result<Certificate, Unread> {
     Ok(match kind {
         "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, json, input)?)),
-        "invariant" => Certificate::Invariant(boolean(model, text(json, "expression")?)?),
+        "invariant" => Certificate::Invariant(boolean(model, text(json, "expression")?, control)?),
         "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, json, input)?)),
         "components" => {
             let tree = tree.ok_or(FLAT)?;
             Certificate::Components(Arc::new(components_text::read(model, tree, json, input)?))
         }
-        "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, json, input)?)),
-        "kinduction" => Certificate::Induction(induction(model, json)?),
+        "blocks" => Certificate::Blocks(Arc::new(blocks_text::read(model, json, input, control)?)),
+        "kinduction" => Certificate::Induction(induction(model, json, control)?),
         "basis" => Certificate::Basis(Arc::new(net_text::read_basis(model, json, input)?)),
         "ideals" => Certificate::Ideals(Arc::new(net_text::read_ideals(model, json, input)?)),
         other => {
-            return Err(format!("certificates of kind `{other}` are not known; the kinds are {}", KINDS.join(", ")));
+            let kinds = KINDS.join(", ");
+            return Err(Unread::Wrong(format!("certificates of kind `{other}` are not known; the kinds are {kinds}")));
         }
     })
 }
@@ -217,20 +219,19 @@ fn count<N: TryFrom<u64>>(json: &Value, key: &str) -> Result<N, String> {
 }
 
 /// A boolean expression of the model.
-fn boolean(model: &Model, text: &str) -> Result<Expr, String> {
-    let expr = parse::expr(model, text)?;
-    match validate::expression(model, expr)? {
-        Sort::Bool => Ok(expr),
-        Sort::Int | Sort::Enum(_) => Err("the expression is not boolean".to_owned()),
+fn boolean(model: &Model, text: &str, control: &Control) -> Result<Expr, Unread> {
+    match parse::expr_within(model, text, control).map_err(Unread::Stopped)?? {
+        (expr, Sort::Bool) => Ok(expr),
+        (_, Sort::Int | Sort::Enum(_)) => Err("the expression is not boolean".into()),
     }
 }
 
-fn induction(model: &Model, json: &Value) -> Result<Induction, String> {
+fn induction(model: &Model, json: &Value, control: &Control) -> Result<Induction, Unread> {
     let k: u32 = count(json, "k")?;
     if k == 0 {
-        return Err("`k` is 0, but must be at least 1".to_owned());
+        return Err("`k` is 0, but must be at least 1".into());
     }
-    let formula = boolean(model, text(json, "expression")?)?;
+    let formula = boolean(model, text(json, "expression")?, control)?;
     let is_simple = json.get("simple").and_then(Value::as_bool);
     let is_simple = is_simple.ok_or("there is no truth value `simple` in the header")?;
     Ok(Induction { k, formula, is_simple })

@@ -7,6 +7,8 @@
 mod document;
 mod read;
 
+use std::io::{self, Write};
+
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Domain, Model};
@@ -33,6 +35,40 @@ pub struct Meta<'a> {
 }
 
 pub fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
+    let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
+    let mut document = json!({ "#meta": head(model, trace, meta), "vars": names(model), "states": states });
+    if let Some(start) = trace.loop_start {
+        document["loop"] = json!(start);
+    }
+    document
+}
+
+/// Writes the same document with another head, state by state: a run may be longer than what fits in memory twice.
+pub fn write(model: &Model, trace: &Trace, head: &Value, out: &mut dyn Write) -> io::Result<()> {
+    write!(out, "{{\n  \"#meta\": {},\n", indented(head, "  "))?;
+    write!(out, "  \"vars\": {},\n  \"states\": [", indented(&json!(names(model)), "  "))?;
+    for i in 0..trace.states.len() {
+        let comma = if i == 0 { "" } else { "," };
+        write!(out, "{comma}\n    {}", indented(&state(model, trace, i), "    "))?;
+    }
+    out.write_all(if trace.states.is_empty() { b"]" } else { b"\n  ]" })?;
+    if let Some(start) = trace.loop_start {
+        write!(out, ",\n  \"loop\": {start}")?;
+    }
+    out.write_all(b"\n}\n")
+}
+
+/// A value within a document. No text in JSON has a line end of its own.
+fn indented(value: &Value, by: &str) -> String {
+    format!("{value:#}").replace('\n', &format!("\n{by}"))
+}
+
+fn names(model: &Model) -> Vec<&str> {
+    model.vars.iter().map(|var| var.name.as_str()).collect()
+}
+
+/// What stands under `#meta` of the document.
+pub fn head(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
     let mut head = json!({
         "format": "ITF",
         "format-description": FORMAT_DESCRIPTION,
@@ -44,13 +80,7 @@ pub fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
     if let Some(&closing) = closing {
         head["loop_action"] = action(model, closing, Map::new());
     }
-    let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
-    let vars: Vec<&str> = model.vars.iter().map(|var| var.name.as_str()).collect();
-    let mut document = json!({ "#meta": head, "vars": vars, "states": states });
-    if let Some(start) = trace.loop_start {
-        document["loop"] = json!(start);
-    }
-    document
+    head
 }
 
 fn state(model: &Model, trace: &Trace, i: usize) -> Value {

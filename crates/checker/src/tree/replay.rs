@@ -1,6 +1,6 @@
 //! Replays runs of a tree: an initial configuration, then step by step exactly the flat events that are claimed.
 
-use lapidary_base::{Control, Id};
+use lapidary_base::{Control, Id, Meter};
 use lapidary_ir::Tree;
 use lapidary_ir::tree::ROOT;
 use lapidary_verdict::State;
@@ -11,15 +11,26 @@ use crate::Rejection;
 use crate::eval;
 use crate::words;
 
+/// So much is looked at even when a limit was reached just before: the run was found.
+const MOMENT: u64 = 1 << 16;
+
+/// A condition is interpreted, node by node.
+const PIECES_PER_CONDITION: usize = 16;
+
 /// Is this a run of the tree by its own composition semantics? `events[i]` leads from `states[i]` to `states[i + 1]`.
 pub fn replay_tree(tree: &Tree, events: &[FlatEvent], states: &[State], control: &Control) -> Result<(), Rejection> {
     let composition = Composition::new(tree);
-    check_shape(tree, events, states)?;
+    let mut meter = Meter::with_allowance(control, MOMENT);
+    check_shape(tree, events, states, &mut meter)?;
+    let n_assertions: usize = tree.components.iter().map(|component| component.assertions.len()).sum();
     for (i, state) in states.iter().enumerate() {
+        meter.add((tree.vars.len() + n_assertions * PIECES_PER_CONDITION) as u64)?;
         check_configuration(&composition, state).map_err(|why| in_state(i, why))?;
     }
     check_initial(&composition, &states[0]).map_err(|why| in_state(0, why))?;
     for (i, (flat, pair)) in events.iter().zip(states.windows(2)).enumerate() {
+        // Within a step the limits are looked at only where there is much to try.
+        meter.add((tree.components.len() * PIECES_PER_CONDITION) as u64)?;
         check_step(&composition, flat, &pair[0], &pair[1], control).map_err(|why| match why {
             Rejection::Wrong(why) => {
                 Rejection::Wrong(format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat)))
@@ -41,12 +52,13 @@ fn in_state(number: usize, why: Rejection) -> Rejection {
     }
 }
 
-fn check_shape(tree: &Tree, events: &[FlatEvent], states: &[State]) -> Result<(), Rejection> {
+fn check_shape(tree: &Tree, events: &[FlatEvent], states: &[State], meter: &mut Meter<'_>) -> Result<(), Rejection> {
     if states.len() != events.len() + 1 {
         let (n_states, n_events) = (states.len(), events.len());
         return wrong(format!("the run has {n_states} states and {n_events} events, it needs one event less"));
     }
     for (i, flat) in events.iter().enumerate() {
+        meter.add(tree.components.len() as u64)?;
         if flat.len() != tree.components.len() {
             let (n_events, n_components) = (flat.len(), tree.components.len());
             return wrong(format!("step {}: {n_events} events for {n_components} components", i + 1));

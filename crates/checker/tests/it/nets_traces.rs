@@ -1,6 +1,7 @@
 //! Runs of nets: right ones are accepted, and whatever is not a firing is rejected.
 
 use expect_test::{Expect, expect};
+use lapidary_base::{Control, Stop};
 use lapidary_checker::{Rejection, replay_net, replay_net_run};
 use lapidary_ir::{CommandId, Net, PropertyKind, Range, Transition};
 use lapidary_verdict::{Trace, Verdict};
@@ -15,7 +16,7 @@ fn trace(states: &[&[i64]], actions: &[u32]) -> Trace {
 }
 
 fn run(net: &Net, states: &[&[i64]], actions: &[u32]) -> Result<(), Rejection> {
-    replay_net_run(net, &avoids(net, &[]).0, &trace(states, actions))
+    replay_net_run(net, &avoids(net, &[]).0, &trace(states, actions), &Control::new())
 }
 
 #[track_caller]
@@ -66,7 +67,7 @@ fn a_trace_of_another_form_is_refused() {
     is_none(&lock(), &[&[2, 0]], &[], expect!["state 0: 2 values for 3 variables"]);
     is_none(&lock(), &[&[2, 0, 1, 0]], &[], expect!["state 0: 4 values for 3 variables"]);
     let with_loop = Trace { loop_start: Some(0), ..trace(&[&[2, 0, 1]], &[]) };
-    assert!(replay_net_run(&lock(), &avoids(&lock(), &[]).0, &with_loop).is_err());
+    assert!(replay_net_run(&lock(), &avoids(&lock(), &[]).0, &with_loop, &Control::new()).is_err());
 }
 
 #[test]
@@ -153,7 +154,8 @@ fn the_last_marking_shows_the_verdict() {
     let reach = add_property(&mut model, "reach", kind);
     let short = trace(&[&[2, 0, 1]], &[]);
     let long = trace(&[&[2, 0, 1], &[1, 1, 0]], &[0]);
-    let verdict = |property, verdict, trace: &Trace| replay_net(&net, &model, property, verdict, trace);
+    let verdict =
+        |property, verdict, trace: &Trace| replay_net(&net, &model, property, verdict, trace, &Control::new());
     assert_eq!(verdict(safe, Verdict::Violated, &long), Ok(()));
     assert_eq!(verdict(reach, Verdict::Holds, &long), Ok(()));
     for (property, said, trace) in [
@@ -180,5 +182,20 @@ fn a_model_of_another_net_is_refused() {
     let mut other = lock();
     other.transitions = other.transitions.iter().rev().cloned().collect();
     let long = trace(&[&[2, 0, 1], &[1, 1, 0]], &[0]);
-    assert!(replay_net(&other, &model, property, Verdict::Violated, &long).is_err());
+    assert!(replay_net(&other, &model, property, Verdict::Violated, &long, &Control::new()).is_err());
+}
+
+#[test]
+fn a_long_run_is_followed_within_the_limits_and_a_short_one_whatever_they_are() {
+    let (model, _) = avoids(&lock(), &[(Q, 1)]);
+    let cancelled = Control::new();
+    cancelled.cancel();
+    let run = |n_rounds: usize| {
+        let states: Vec<&[i64]> = [&[2, 0, 1][..], &[1, 1, 0]].repeat(n_rounds);
+        let mut run = trace(&states, &[0, 1].repeat(n_rounds));
+        run.actions.pop();
+        replay_net_run(&lock(), &model, &run, &cancelled)
+    };
+    assert_eq!(run(100), Ok(()));
+    assert_eq!(run(100_000), Err(Rejection::Stopped(Stop::Interrupted)));
 }

@@ -95,6 +95,17 @@ fn a_run_of_the_stack_is_accepted() {
 }
 
 #[test]
+fn a_long_run_is_followed_within_the_limits_and_a_short_one_whatever_they_are() {
+    let tree = tree(STACK, "Stack2");
+    let start = state(&tree, "Top.isEmpty=1 Stack.isEmpty=1");
+    let cancelled = Control::new();
+    cancelled.cancel();
+    let waits = |n: usize| replay_tree(&tree, &vec![flat(&tree, ""); n], &vec![start.clone(); n + 1], &cancelled);
+    assert_eq!(waits(10), Ok(()));
+    assert_eq!(waits(2000), Err(Rejection::Stopped(Stop::Interrupted)));
+}
+
+#[test]
 fn wrong_steps_of_the_stack_are_explained() {
     let tree = tree(STACK, "Stack2");
     let start = "Top.isEmpty=1 Stack.isEmpty=1";

@@ -3,6 +3,7 @@
 //! All markings and transitions are those of the smaller net of [`super::reduce`], which both searches make alike. Elements
 //! come in batches, so that the lock is taken rarely, and are read in batches, too.
 
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard};
 
 use lapidary_base::Id;
@@ -34,7 +35,8 @@ const MAX_ELEMENTS: usize = 500_000;
 /// Shared by two searches for the same targets.
 #[derive(Debug, Default)]
 pub struct Exchange {
-    boards: Mutex<Vec<Board>>,
+    /// By the number of the target, of which only few have elements.
+    boards: Mutex<BTreeMap<usize, Board>>,
 }
 
 /// The elements of one target, one after the other.
@@ -55,10 +57,7 @@ impl Exchange {
     /// Appends elements. The index of an element is the number of elements that were published for its target before it.
     pub fn publish(&self, target: usize, elements: &[Element]) {
         let mut boards = self.boards();
-        if boards.len() <= target {
-            boards.resize_with(target + 1, Board::default);
-        }
-        let board = &mut boards[target];
+        let board = boards.entry(target).or_default();
         for element in elements.iter().take(MAX_ELEMENTS.saturating_sub(board.ends.len())) {
             board.n_places = element.marking.len();
             let marked = element.marking.iter().enumerate().filter(|&(_, &tokens)| tokens > 0);
@@ -68,33 +67,32 @@ impl Exchange {
         }
     }
 
-    /// The targets for which there are elements.
+    /// The targets for which there are elements, ascending.
     pub fn targets(&self) -> Vec<usize> {
-        let boards = self.boards();
-        (0..boards.len()).filter(|&target| !boards[target].ends.is_empty()).collect()
+        self.boards().iter().filter(|(_, board)| !board.ends.is_empty()).map(|(&target, _)| target).collect()
     }
 
     /// How many elements there are for a target.
     pub fn len(&self, target: usize) -> usize {
-        self.boards().get(target).map_or(0, |board| board.ends.len())
+        self.boards().get(&target).map_or(0, |board| board.ends.len())
     }
 
     /// Is there nothing at all?
     pub fn is_empty(&self) -> bool {
-        self.boards().iter().all(|board| board.ends.is_empty())
+        self.boards().values().all(|board| board.ends.is_empty())
     }
 
     /// The elements of a target from this index on.
     pub fn elements(&self, target: usize, from: usize) -> Vec<Published> {
         let boards = self.boards();
-        let Some(board) = boards.get(target) else { return Vec::new() };
+        let Some(board) = boards.get(&target) else { return Vec::new() };
         (from..board.ends.len()).map(|index| Published { marking: board.entries(index).to_vec(), index }).collect()
     }
 
     /// The steps from any marking above an element to the target.
     pub fn path(&self, target: usize, index: usize) -> Vec<Step> {
         let boards = self.boards();
-        let Some(board) = boards.get(target) else { return Vec::new() };
+        let Some(board) = boards.get(&target) else { return Vec::new() };
         let mut steps = Vec::new();
         let mut at = index;
         while let Some(&Some((transition, next))) = board.origins.get(at) {
@@ -105,7 +103,7 @@ impl Exchange {
     }
 
     /// A search that ended in a panic has at worst published less.
-    fn boards(&self) -> MutexGuard<'_, Vec<Board>> {
+    fn boards(&self) -> MutexGuard<'_, BTreeMap<usize, Board>> {
         self.boards.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }

@@ -1,6 +1,6 @@
 //! The question: can a marking above one of these be reached?
 
-use lapidary_base::{Control, Id};
+use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::passes::{Cube, cubes};
 use lapidary_ir::{Expr, Model, Net, Target, Tokens};
 use lapidary_system::net::Marking;
@@ -25,13 +25,30 @@ pub struct Problem<'a> {
 impl<'a> Problem<'a> {
     /// The reason if the target cannot be written as a union of cubes.
     pub fn new(task: &Task<'a>, target: &Target) -> Result<Self, String> {
-        let net = task.net.ok_or("the model is not a net")?;
+        Self::within(task, target, &Control::new()).map_err(|refused| match refused {
+            Refused::Unsupported(unsupported) => unsupported.what,
+            Refused::Stop(_) => unreachable!("there is no limit"),
+        })
+    }
+
+    /// The same within the limits of a run.
+    pub fn within(task: &Task<'a>, target: &Target, control: &Control) -> Result<Self, Refused> {
+        let net = task.net.ok_or_else(|| Refused::what("the model is not a net"))?;
         let formula = match target {
             Target::States(formula) => *formula,
-            Target::Deadlocks => return Err("deadlocks are not upward-closed".to_owned()),
+            Target::Deadlocks => return Err(Refused::what("deadlocks are not upward-closed")),
         };
-        let cubes = cubes(&task.model.exprs, formula)?;
-        let minimal = minimal(cubes.iter().map(|cube| least(net, cube)).collect());
+        let cubes = cubes(&task.model.exprs, formula).map_err(Refused::what)?;
+        // They are sorted by copies of themselves.
+        let bytes = 2 * size_of::<Tokens>() * net.places.len();
+        control.reserve((bytes as u64).saturating_mul(cubes.len() as u64))?;
+        let mut meter = Meter::new(control);
+        let mut markings = Vec::with_capacity(cubes.len());
+        for cube in &cubes {
+            meter.add(net.places.len() as u64)?;
+            markings.push(least(net, cube));
+        }
+        let minimal = minimal(markings, &mut meter)?;
         let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
         Ok(Self { net, model: task.model, formula, cubes, minimal, not_monotone })
     }
@@ -56,26 +73,28 @@ pub fn problems<'a>(task: &Task<'a>, control: &Control) -> Result<Vec<Problem<'a
     }
     let problem = |target: &Target| {
         control.check()?;
-        Problem::new(task, target).map_err(Refused::what)
+        Problem::within(task, target, control)
     };
     task.targets.iter().map(problem).collect()
 }
 
 /// The markings that are not above others. Each is filed under a place that it asks for, so that a marking is
 /// compared only with those that ask for something that it has, too: targets may have thousands of cases.
-fn minimal(mut markings: Vec<Marking>) -> Vec<Marking> {
+fn minimal(mut markings: Vec<Marking>, meter: &mut Meter<'_>) -> Result<Vec<Marking>, Stop> {
     markings.sort_by_cached_key(|marking| (marking.iter().map(|&n| u128::from(n)).sum::<u128>(), marking.clone()));
     let mut files: Vec<Vec<usize>> = vec![Vec::new(); markings.first().map_or(0, |marking| marking.len())];
     let mut minimal: Vec<Marking> = Vec::new();
     for marking in markings {
         let asked = || (0..marking.len()).rev().filter(|&place| marking[place] > 0);
-        let Some(last) = asked().next() else { return vec![marking] };
+        let Some(last) = asked().next() else { return Ok(vec![marking]) };
+        let n_compared: usize = asked().map(|place| files[place].len()).sum();
+        meter.add((marking.len() + n_compared) as u64)?;
         if !asked().any(|place| files[place].iter().any(|&other: &usize| is_below(&minimal[other], &marking))) {
             files[last].push(minimal.len());
             minimal.push(marking);
         }
     }
-    minimal
+    Ok(minimal)
 }
 
 fn least(net: &Net, cube: &Cube) -> Marking {
@@ -103,4 +122,20 @@ fn bounded_target(net: &Net, cubes: &[Cube]) -> Option<(String, Span)> {
     let place = &net.places[*place];
     let what = format!("the target is not upward-closed: {} <= {}", place.name, range.hi.unwrap_or(Tokens::MAX));
     Some((what, place.span))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comparing_the_cases_of_a_target_is_stopped() {
+        let marking = |i: usize| (0..100).map(|place| Tokens::from(place == i)).collect::<Marking>();
+        let markings: Vec<Marking> = (0..100).map(marking).collect();
+        let control = Control::new();
+        let found = minimal(markings.clone(), &mut Meter::new(&control));
+        assert_eq!(found.map(|found| found.len()), Ok(100));
+        control.cancel();
+        assert_eq!(minimal(markings, &mut Meter::new(&control)), Err(Stop::Interrupted));
+    }
 }

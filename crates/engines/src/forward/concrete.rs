@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Event, Id, Stop};
+use lapidary_base::{Control, Event, Id, Meter, Stop};
 use lapidary_ir::passes::Cube;
 use lapidary_ir::{PlaceId, Range, TransitionId};
 use lapidary_system::net::Marking;
@@ -32,7 +32,7 @@ const FIRST_ROUND: u64 = 4_096;
 const MAX_ROUNDS: u32 = 24;
 /// At most so many initial markings are listed.
 const MAX_INITIAL: usize = 1_024;
-const CHECK_NODES: u64 = 64;
+const HEARTBEAT_NODES: u64 = 1 << 14;
 
 /// A run to the target if one is found.
 pub fn search(
@@ -83,6 +83,9 @@ struct Search<'a> {
     problem: &'a Problem<'a>,
     moves: &'a Moves<'a>,
     control: &'a Control,
+    meter: Meter<'a>,
+    /// What it takes to look at one marking, in pieces of the meter.
+    work: u64,
     limit: u64,
     tree: Tree,
     known: Map<Box<[Count]>, NodeId>,
@@ -94,13 +97,16 @@ impl<'a> Search<'a> {
     fn new(problem: &'a Problem<'a>, moves: &'a Moves<'a>, limit: u64, control: &'a Control) -> Self {
         let tree = Tree::new(problem.net.places.len());
         let (known, waiting, counts) = (Map::default(), BinaryHeap::new(), Counts::default());
-        Self { problem, moves, control, limit, tree, known, waiting, counts }
+        // A marking is hashed, compared and perhaps copied, and it is measured by all cubes.
+        let n_asked: usize = problem.cubes.iter().map(|cube| cube.len() + 1).sum();
+        let work = (problem.net.places.len() / 2 + n_asked + 1) as u64;
+        Self { problem, moves, control, meter: Meter::new(control), work, limit, tree, known, waiting, counts }
     }
 
     fn round(&mut self, round: u32) -> Result<Round, Stop> {
         let more = if round == 0 { 1 } else { 1u64 << round };
         for marking in initial(self.problem, more)? {
-            if let Some(node) = self.add(None, &marking) {
+            if let Some(node) = self.add(None, &marking)? {
                 return Ok(Round::Found(node));
             }
         }
@@ -115,7 +121,7 @@ impl<'a> Search<'a> {
                 self.moves.successors(transition, self.tree.label(NodeId(node)), &mut successors)?;
                 for row in successors.chunks_exact(n_places.max(1)) {
                     self.counts.transitions += 1;
-                    if let Some(node) = self.add(Some((NodeId(node), transition)), row) {
+                    if let Some(node) = self.add(Some((NodeId(node), transition)), row)? {
                         return Ok(Round::Found(node));
                     }
                 }
@@ -128,9 +134,10 @@ impl<'a> Search<'a> {
     }
 
     /// The node if the marking is a target.
-    fn add(&mut self, from: Option<(NodeId, TransitionId)>, marking: &[Count]) -> Option<NodeId> {
+    fn add(&mut self, from: Option<(NodeId, TransitionId)>, marking: &[Count]) -> Result<Option<NodeId>, Stop> {
+        self.meter.add(self.work)?;
         if self.known.contains_key(marking) {
-            return None;
+            return Ok(None);
         }
         let node = self.tree.add(from, marking, &[]);
         self.known.insert(marking.into(), node);
@@ -139,18 +146,15 @@ impl<'a> Search<'a> {
         let distances = self.problem.cubes.iter().map(|cube| distance(cube, marking));
         let nearest = distances.min().unwrap_or(u64::MAX);
         self.waiting.push(Reverse((nearest, node.0)));
-        (nearest == 0).then_some(node)
+        Ok((nearest == 0).then_some(node))
     }
 
-    fn report_progress(&self, n_expanded: u64) -> Result<(), Stop> {
-        if !n_expanded.is_multiple_of(CHECK_NODES) {
-            return Ok(());
-        }
-        if n_expanded.is_multiple_of(1 << 14) {
+    fn report_progress(&mut self, n_expanded: u64) -> Result<(), Stop> {
+        if n_expanded.is_multiple_of(HEARTBEAT_NODES) {
             let Counts { states, transitions, depth } = self.counts;
             self.control.emit(&Event::Heartbeat { states, transitions, frontier: self.waiting.len() as u64, depth });
         }
-        self.control.check()
+        self.meter.add((self.problem.net.transitions.len() / 2) as u64 + 1)
     }
 }
 
@@ -174,6 +178,11 @@ fn initial(problem: &Problem<'_>, more: u64) -> Result<Vec<Vec<Count>>, Stop> {
             true => (range.lo..=hi).collect(),
             false => vec![hi.min(range.lo.saturating_add(more))],
         };
+        if let [value] = values[..] {
+            let count = from_tokens(value)?;
+            markings.iter_mut().for_each(|marking| marking.push(count));
+            continue;
+        }
         let mut longer = Vec::with_capacity(markings.len() * values.len());
         for marking in &markings {
             for &value in &values {

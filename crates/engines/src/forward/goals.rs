@@ -1,6 +1,6 @@
 //! What a search looks for: markings of the target, and markings from which a backward search knows the way there.
 
-use lapidary_base::{Id, Stop};
+use lapidary_base::{Id, Meter, Stop};
 use lapidary_system::net::Marking;
 
 use crate::coverability::Exchange;
@@ -60,6 +60,11 @@ impl<'a> Goals<'a> {
         self.wanted.iter().find(|wanted| wanted.is_below(label)).map(|wanted| wanted.goal)
     }
 
+    /// The work of comparing a label with all of them, in pieces of a [`Meter`].
+    pub fn work(&self) -> u64 {
+        (self.wanted.len() / 2) as u64
+    }
+
     /// How many tokens the label misses of the nearest target; among equals, more omegas are nearer.
     pub fn distance(&self, label: &[Count]) -> u64 {
         let missing = |&(place, count): &(usize, Count)| u64::from(count.saturating_sub(label[place]));
@@ -70,8 +75,8 @@ impl<'a> Goals<'a> {
     }
 
     /// Takes over what was published since the last time; a node whose label is already above some of it.
-    pub fn receive(&mut self, maximal: &Maximal) -> Option<(NodeId, Goal)> {
-        let (exchange, target) = self.exchange?;
+    pub fn receive(&mut self, maximal: &Maximal, meter: &mut Meter<'_>) -> Result<Option<(NodeId, Goal)>, Stop> {
+        let Some((exchange, target)) = self.exchange else { return Ok(None) };
         let mut found = None;
         for published in exchange.elements(target, self.n_received) {
             self.n_received = published.index + 1;
@@ -80,6 +85,7 @@ impl<'a> Goals<'a> {
             let Some(counts) = counts.collect::<Option<Vec<_>>>() else { continue };
             let wanted = Wanted { goal: Goal::Published(published.index), counts };
             if found.is_none() {
+                meter.add(maximal.work())?;
                 let above = maximal.rows().find(|(_, row)| wanted.is_below(row));
                 found = above.map(|(node, _)| (node, wanted.goal));
             }
@@ -87,6 +93,30 @@ impl<'a> Goals<'a> {
                 self.wanted.push(wanted);
             }
         }
-        found
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lapidary_base::Control;
+
+    use super::*;
+    use crate::coverability::Element;
+
+    #[test]
+    fn comparing_what_is_published_with_all_labels_is_stopped() {
+        let exchange = Exchange::new();
+        let element = Element { marking: vec![9, 9].into(), origin: None };
+        exchange.publish(3, &vec![element; 2000]);
+        let mut maximal = Maximal::new(2);
+        for i in 0..8 {
+            maximal.add(&[i, 8 - i], NodeId(i), &mut Vec::new());
+        }
+        let control = Control::new();
+        let goals = || Goals::new(&[], Some((&exchange, 3))).expect("small numbers");
+        assert_eq!(goals().receive(&maximal, &mut Meter::new(&control)), Ok(None));
+        control.cancel();
+        assert_eq!(goals().receive(&maximal, &mut Meter::new(&control)), Err(Stop::Interrupted));
     }
 }

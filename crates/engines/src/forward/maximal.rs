@@ -19,6 +19,12 @@ impl Maximal {
         &self.rows[at * self.n_places..(at + 1) * self.n_places]
     }
 
+    /// The work of comparing a label with all of them, in pieces of a [`Meter`](lapidary_base::Meter): mostly only
+    /// signatures are compared.
+    pub fn work(&self) -> u64 {
+        (self.entries.len() / 8 + self.n_places / 8 + 1) as u64
+    }
+
     pub fn rows(&self) -> impl Iterator<Item = (NodeId, &[Count])> {
         (0..self.entries.len()).map(|at| (self.entries[at].1, self.row(at)))
     }

@@ -13,7 +13,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use lapidary_base::{Control, Event, Stop};
+use lapidary_base::{Control, Event, Meter, Stop};
 use lapidary_ir::{Net, TransitionId};
 
 use super::goals::{Goal, Goals};
@@ -29,8 +29,6 @@ const LONGEST_LOOP: usize = 64;
 
 /// How many nodes are expanded between two looks at what a backward search has found.
 const CHECK_NODES: u64 = 64;
-/// How many steps are made between two looks at the limits: each is compared with all labels.
-const CHECK_STEPS: u64 = 256;
 const HEARTBEAT_NODES: u64 = 1 << 14;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +69,7 @@ pub struct Search<'a> {
     pub counts: Counts,
     goals: Goals<'a>,
     control: &'a Control,
+    meter: Meter<'a>,
     most_states: u64,
     /// How far up the tree loops begin that are looked at.
     longest_loop: usize,
@@ -98,6 +97,7 @@ impl<'a> Search<'a> {
             counts: Counts::default(),
             goals,
             control,
+            meter: Meter::new(control),
             most_states,
             longest_loop: if net.is_plain() { usize::MAX } else { LONGEST_LOOP },
             waiting: BinaryHeap::new(),
@@ -156,9 +156,6 @@ impl<'a> Search<'a> {
             }
             for row in successors.chunks_exact(n_places.max(1)) {
                 self.counts.transitions += 1;
-                if self.counts.transitions.is_multiple_of(CHECK_STEPS) {
-                    self.control.check()?;
-                }
                 self.label.copy_from_slice(row);
                 self.applied.clear();
                 self.offer(Some((node, transition)))?;
@@ -172,6 +169,7 @@ impl<'a> Search<'a> {
 
     /// Takes the label in working memory into the tree, unless it is covered.
     fn offer(&mut self, from: Option<(NodeId, TransitionId)>) -> Result<(), Stop> {
+        self.meter.add(self.maximal.work())?;
         if self.maximal.covers(&self.label) {
             return Ok(());
         }
@@ -194,6 +192,7 @@ impl<'a> Search<'a> {
                 u32::MAX
             )));
         }
+        self.meter.add(self.maximal.work() + self.goals.work())?;
         let node = self.tree.add(from, &self.label, &self.applied);
         self.counts.states += 1;
         self.counts.depth = self.counts.depth.max(u64::from(self.tree.node(node).depth));
@@ -213,11 +212,13 @@ impl<'a> Search<'a> {
         let Some((parent, transition)) = from else { return Ok(()) };
         let first_new = self.applied.len();
         let ancestors: Vec<NodeId> = self.tree.upwards(Some(parent)).take(self.longest_loop).collect();
+        self.meter.add((ancestors.len() / 2) as u64)?;
         for &ancestor in &ancestors {
             if !is_below(self.tree.label(ancestor), &self.label) || !self.gains(ancestor) {
                 continue;
             }
             let mut word = self.tree.word(Some(ancestor), parent);
+            self.meter.add((word.len() + self.label.len()) as u64)?;
             word.push(Item::Fire(transition));
             word.extend(self.applied.iter().map(|&pump| Item::Pump(pump)));
             let law = self.pumps.law(&self.moves, &word, self.label.len());
@@ -266,9 +267,10 @@ impl<'a> Search<'a> {
     /// Looks at the limits now and then, tells how far the search is, and takes over what others have found.
     fn report_progress(&mut self) -> Result<(), Stop> {
         self.n_expanded += 1;
+        self.meter.add((self.transitions.len() / 2) as u64 + 1)?;
         if self.n_expanded % CHECK_NODES == 1 {
             self.control.check()?;
-            let received = self.goals.receive(&self.maximal);
+            let received = self.goals.receive(&self.maximal, &mut self.meter)?;
             self.found = self.found.or(received);
         }
         if self.n_expanded.is_multiple_of(HEARTBEAT_NODES) {

@@ -28,7 +28,7 @@ pub struct Unit {
     flows: Cube,
     /// Doing nothing may lead elsewhere, because some flows may choose.
     pub idle_moves: bool,
-    /// A subtree's lifted events, in the order of their labels.
+    /// A subtree's lifted events, ascending and in the order of their labels.
     lifted: Vec<EventRef>,
 }
 
@@ -44,7 +44,7 @@ pub struct Local<'a> {
 impl<'a> Local<'a> {
     pub fn new(tree: &'a Tree, capacity: Capacity, control: &Control) -> Result<Self, Stop> {
         let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity, control)?;
-        let components = Components::of(tree);
+        let components = Components::within(tree, control)?;
         let mut units = Vec::new();
         for &part in &components.parts {
             control.check()?;
@@ -92,8 +92,8 @@ impl Unit {
         if event.component == self.part.component {
             return event.event.index();
         }
-        let lifted = self.lifted.iter().position(|&lifted| lifted == event);
-        tree.components[self.part.component].events.len() + lifted.expect("vectors mention events that are lifted")
+        let lifted = self.lifted.binary_search(&event).expect("vectors mention events that are lifted");
+        tree.components[self.part.component].events.len() + lifted
     }
 
     pub fn columns(&self, frame: &Frame<'_>) -> Vec<Column> {

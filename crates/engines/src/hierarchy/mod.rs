@@ -30,6 +30,7 @@ use cegar::{Covering, Loop};
 use local::Local;
 use tally::Tally;
 
+use parts::coupling;
 pub use parts::{Components, Coupling, Merged, Part, merged};
 
 pub use crate::cover::{Analysis, Refinement};
@@ -54,9 +55,9 @@ impl Engine for HierarchicalEngine {
         NAME
     }
 
-    fn prepare<'t>(&'t self, task: &'t Task<'t>, _: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
+    fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let tree = task.tree.ok_or_else(|| Refused::what("only hierarchies have components"))?;
-        if let Some(refusal) = refusal(tree) {
+        if let Some(refusal) = refusal(tree, &Components::within(tree, control)?) {
             return Err(refusal.into());
         }
         Ok(ready(move |control, tell| self.search(task, tree, control, tell)))
@@ -64,12 +65,11 @@ impl Engine for HierarchicalEngine {
 }
 
 /// A hierarchy whose root speaks of what is below it, or is spoken of there, is one component: there is nothing to take apart.
-fn refusal(tree: &Tree) -> Option<Unsupported> {
-    let components = Components::of(tree);
+fn refusal(tree: &Tree, components: &Components) -> Option<Unsupported> {
     if components.parts.len() > 1 || tree.components.len() == 1 {
         return None;
     }
-    let by = merged(tree).into_iter().next()?;
+    let by = coupling(tree, components.parts.first()?.component)?;
     let reads = match by.reader == by.component {
         true => "of the root reads variables of the nodes below it".to_owned(),
         false => format!("of {} reads variables of the root", tree.components[by.reader].path),

@@ -56,7 +56,7 @@ impl Own for Blocks<'_> {
 impl Product {
     pub fn new(local: &Local<'_>, covers: &[Cover], capacity: Capacity, control: &Control) -> Result<Self, Stop> {
         let n_blocks: Vec<usize> = covers.iter().map(|cover| cover.blocks.len()).collect();
-        let made = skeleton(local, &n_blocks);
+        let made = skeleton(local, &n_blocks, control)?;
         let frame = Frame::new(&made.tree, Copies { variables: 2, events: 1 }, capacity, control)?;
         let mut own = Blocks { frame: &frame, covers, roles: &made.roles };
         let mut moves = frame.pieces(&mut own, control)?;

@@ -4,7 +4,7 @@
 //! A subtree that is one component becomes two: one that has its events, and below it a body with the block, whose last
 //! event is what the subtree hides.
 
-use lapidary_base::{Id, IdVec};
+use lapidary_base::{Control, Id, IdVec, Meter, Stop};
 use lapidary_ir::tree::{Component, EPSILON, Event, Part as Taking, Transition, VarKind, Vector};
 use lapidary_ir::{ComponentId, Domain, EventId, EventRef, Exprs, Tree, Var, VarId};
 use lapidary_text::Span;
@@ -26,11 +26,17 @@ pub struct Skeleton {
     pub roles: IdVec<ComponentId, Role>,
 }
 
+/// Events, transitions and vectors have names and lists of their own.
+const PIECES_PER_LABEL: u64 = 32;
+
 /// A skeleton in which each component has so many blocks.
-pub fn skeleton(local: &Local<'_>, n_blocks: &[usize]) -> Skeleton {
+pub fn skeleton(local: &Local<'_>, n_blocks: &[usize], control: &Control) -> Result<Skeleton, Stop> {
     let mut maker =
         Maker { local, exprs: Exprs::new(), places: places(local), components: IdVec::new(), roles: IdVec::new() };
+    let mut meter = Meter::new(control);
     for unit in 0..local.units.len() {
+        let original = &local.tree().components[local.units[unit].part.component];
+        meter.add(PIECES_PER_LABEL * (local.units[unit].n_labels() + original.vectors.len()) as u64)?;
         maker.unit(unit);
     }
     let Maker { exprs, mut components, roles, .. } = maker;
@@ -47,7 +53,7 @@ pub fn skeleton(local: &Local<'_>, n_blocks: &[usize]) -> Skeleton {
     }
     let kinds = vars.iter().map(|_| VarKind::State).collect();
     let tree = Tree { name: local.tree().name.clone(), exprs, vars, kinds, components, ..Tree::default() };
-    Skeleton { tree, roles }
+    Ok(Skeleton { tree, roles })
 }
 
 /// Where the components of the system come to stand; bodies follow their interfaces.

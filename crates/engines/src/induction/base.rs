@@ -67,6 +67,8 @@ impl<'c> Base<'c> {
                     board.clear(target, length);
                 }
                 Sat::Unknown(why) => {
+                    // A limit may have ended the question, and then it is the limit that is told.
+                    work.control.look()?;
                     let stop = Stop::Incomplete(format!("the solver gave up on runs of {}: {why}", steps(length)));
                     board.close(target, Outcome::Unknown(stop));
                 }
@@ -93,7 +95,8 @@ impl<'c> Base<'c> {
         }
         match work.ask(&mut *self.solver, &short)? {
             Sat::Yes => self.unrolling.run(&work.formulas.terms, &work.formulas.encoding, &mut *self.solver, n_steps),
-            Sat::No | Sat::Unknown(_) => Err(overflow),
+            Sat::No => Err(overflow),
+            Sat::Unknown(_) => work.control.look().and(Err(overflow)),
         }
     }
 }

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::hash::Set;
-use lapidary_base::{Id, Stop};
+use lapidary_base::{Id, Meter, Stop};
 use lapidary_ir::{Domain, Expr, Exprs, Family, FamilyId, VarId};
-use lapidary_smt::encode::Unrolling;
+use lapidary_smt::encode::{Path, Unrolling};
 use lapidary_smt::{FullSolver, Sat};
 use lapidary_system::evaluate::Scope;
 
@@ -18,6 +18,8 @@ const MOST: usize = 800;
 const MOST_ROUNDS: usize = 200;
 /// So many states are looked at before the solver is asked.
 const MOST_WALKED: usize = 400;
+/// A term is interpreted, node by node.
+const PIECES_PER_TERM: u64 = 16;
 /// So many constants of the model are bounds.
 const MOST_CONSTANTS: usize = 6;
 /// So many variables are compared with each other, so many conditions on values combined.
@@ -41,7 +43,7 @@ pub fn lemmas<'c>(work: &mut Work<'_, 'c>) -> Result<Lemmas<'c>, Stop> {
     let vars: Vec<VarId> = work.formulas.terms.model().vars.ids().collect();
     let Some(first) = fits(solver.values(&work.formulas.terms, &vars))? else { return Ok(lemmas) };
     let mut list = candidates(work, &first);
-    for state in walk(work, first) {
+    for state in walk(work, first)? {
         work.control.check()?;
         list.retain(|&candidate| holds(work, candidate, &state));
     }
@@ -119,28 +121,41 @@ fn value(work: &Work<'_, '_>, term: Expr, state: &[i64]) -> Option<i64> {
 }
 
 /// Some reachable states, found without the solver: they sort out most candidates.
-fn walk(work: &Work<'_, '_>, first: Vec<i64>) -> Vec<Vec<i64>> {
+fn walk(work: &Work<'_, '_>, first: Vec<i64>) -> Result<Vec<Vec<i64>>, Stop> {
+    let mut meter = Meter::new(work.control);
     let (mut seen, mut states) = (Set::default(), vec![first.clone()]);
     seen.insert(first);
     let mut next = 0;
     while let Some(state) = states.get(next).cloned().filter(|_| states.len() < MOST_WALKED) {
         next += 1;
         for path in &work.formulas.encoding.paths {
-            if !path.guard.iter().all(|&part| holds(work, part, &state)) {
-                continue;
-            }
-            let mut after = state.clone();
-            let is_short = path.updates.iter().all(|(var, &update)| {
-                let short = value(work, update, &state);
-                after[var.index()] = short.unwrap_or(0);
-                short.is_some()
-            });
-            if is_short && seen.insert(after.clone()) {
+            meter.add(PIECES_PER_TERM)?;
+            if let Some(after) = after(work, path, &state, &mut meter)?
+                && seen.insert(after.clone())
+            {
                 states.push(after);
             }
         }
     }
-    states
+    Ok(states)
+}
+
+/// Where a path leads from a state, if it is open there and the values are short.
+fn after(work: &Work<'_, '_>, path: &Path, state: &[i64], meter: &mut Meter<'_>) -> Result<Option<Vec<i64>>, Stop> {
+    for &part in &path.guard {
+        meter.add(PIECES_PER_TERM)?;
+        if !holds(work, part, state) {
+            return Ok(None);
+        }
+    }
+    meter.add(state.len() as u64 + PIECES_PER_TERM * path.updates.len() as u64)?;
+    let mut after = state.to_vec();
+    let is_short = path.updates.iter().all(|(var, &update)| {
+        let short = value(work, update, state);
+        after[var.index()] = short.unwrap_or(0);
+        short.is_some()
+    });
+    Ok(is_short.then_some(after))
 }
 
 impl<'c> Lemmas<'c> {
@@ -282,4 +297,32 @@ fn constants(work: &Work<'_, '_>, first: &[i64]) -> Vec<i64> {
     found.sort_by_key(|&c| (c.unsigned_abs(), c));
     found.truncate(MOST_CONSTANTS);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use lapidary_base::Control;
+    use lapidary_frontends::gcl;
+    use lapidary_smt::{Terms, encode};
+    use lapidary_text::Sources;
+
+    use super::super::{Config, Formulas};
+    use super::*;
+
+    #[test]
+    fn walking_is_stopped() {
+        let mut sources = Sources::default();
+        let source = sources.add("test.gcl", "var x : 0..999 = 0; up: x < 999 -> x := x + 1; reach end: x = 999;");
+        let (model, _) = gcl::load(&sources, source, &gcl::Options::default());
+        let model = model.expect("a model");
+        let mut terms = Terms::new(&model);
+        let encoding = encode::encode(&mut terms).expect("a small model");
+        let config = Config::default();
+        let control = Control::new();
+        let formulas = Formulas { terms, encoding, goals: Vec::new() };
+        let work = Work { formulas, config: &config, control: &control, n_queries: 0 };
+        assert_eq!(walk(&work, vec![0]).map(|states| states.len()), Ok(MOST_WALKED));
+        control.cancel();
+        assert_eq!(walk(&work, vec![0]), Err(Stop::Interrupted));
+    }
 }

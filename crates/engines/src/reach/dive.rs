@@ -5,7 +5,7 @@ use lapidary_system::Successors;
 use lapidary_system::successors::Element;
 
 use super::passed::{self, Node};
-use super::search::Search;
+use super::search::{STEPS_PER_LOOK, Search};
 
 /// Steps that were listed but not followed yet, the next one on top.
 struct Pending<E> {
@@ -17,11 +17,18 @@ struct Pending<E> {
 
 impl<S: Successors> Search<'_, S> {
     /// Explores all that can be reached from a stored state and was not met before.
-    pub(super) fn dive(&mut self, from: Node) -> Result<(), Stop> {
+    pub(super) fn dive(&mut self, from: Node, met: &mut dyn FnMut(&Self)) -> Result<(), Stop> {
         let words = self.system.words();
         let mut pending = Pending { states: Vec::new(), elements: Vec::new(), origins: Vec::new() };
         self.push_steps(from, 0, &mut pending)?;
+        self.tell(met);
+        let mut n_followed: usize = 0;
         while let (false, Some((parent, depth))) = (self.is_decided(), pending.origins.pop()) {
+            // Most steps lead to states that are known, and nothing else is counted of those.
+            n_followed += 1;
+            if n_followed.is_multiple_of(STEPS_PER_LOOK) {
+                self.control.check()?;
+            }
             let start = pending.states.len() - words;
             let element = pending.elements.pop().expect("a step has an element");
             let state = &pending.states[start..];
@@ -31,6 +38,7 @@ impl<S: Successors> Search<'_, S> {
                 Some(node) if !self.is_decided() => self.push_steps(node, depth, &mut pending)?,
                 Some(_) | None => {}
             }
+            self.tell(met);
         }
         Ok(())
     }

@@ -161,3 +161,94 @@ fn known(target: &Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> O
 fn counted(n: u64, what: &str) -> String {
     if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use lapidary_base::Pace;
+    use lapidary_frontends::gcl;
+    use lapidary_ir::{Model, PropertyKind};
+    use lapidary_text::Sources;
+
+    use super::*;
+
+    fn load(text: &str) -> (Model, Sources, Vec<Target>) {
+        let mut sources = Sources::default();
+        let source = sources.add("test.gcl", text);
+        let (model, diagnostics) = gcl::load(&sources, source, &gcl::Options::default());
+        let model = model.unwrap_or_else(|| panic!("{diagnostics:?}"));
+        let targets = model.properties.iter().filter_map(|property| match property.kind {
+            PropertyKind::Reach(formula) => Some(Target::States(formula)),
+            PropertyKind::DeadlockFree | PropertyKind::Invariant(_) | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
+                None
+            }
+        });
+        let targets = targets.collect();
+        (model, sources, targets)
+    }
+
+    /// The targets that are told together, in the order in which they are told.
+    fn told(text: &str, order: Order, control: &Control) -> Vec<Vec<(usize, Outcome)>> {
+        let (model, sources, targets) = load(text);
+        let names: Vec<String> = targets.iter().map(|_| "asked".to_owned()).collect();
+        let task =
+            Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+        let mut told = Vec::new();
+        let engine = ExplicitEngine { config: Config { order, most_states: None } };
+        let prepared = engine.prepare(&task, &Control::new()).unwrap_or_else(|_| panic!("a small model"));
+        prepared.run(control, &mut |answers| {
+            told.push(answers.into_iter().map(|(target, answer)| (target, answer.outcome)).collect());
+        });
+        told
+    }
+
+    #[test]
+    fn runs_are_told_as_soon_as_they_are_found_in_either_order() {
+        let text =
+            "var x : 0..999 = 0; up: x < 999 -> x := x + 1; reach near: x = 3; reach far: x = 900; reach end: x = 999;";
+        for order in [Order::BreadthFirst, Order::DepthFirst] {
+            let told = told(text, order, &Control::new());
+            let targets: Vec<Vec<usize>> =
+                told.iter().map(|told| told.iter().map(|(target, _)| *target).collect()).collect();
+            assert_eq!(targets, [[0], [1], [2]], "{order:?}");
+            assert!(told.iter().flatten().all(|(_, outcome)| matches!(outcome, Outcome::Reached(_))), "{order:?}");
+        }
+    }
+
+    #[derive(Default)]
+    struct Spent(AtomicU64);
+
+    impl Pace for Spent {
+        fn spend(&self, work: u64) -> Option<u64> {
+            self.0.fetch_add(work, Ordering::Relaxed);
+            None
+        }
+
+        fn pass(&self) {}
+    }
+
+    fn spent(text: &str, order: Order) -> u64 {
+        let spent = Arc::new(Spent::default());
+        told(text, order, &Control::new().with_pace(spent.clone()));
+        spent.0.load(Ordering::Relaxed)
+    }
+
+    /// One state has all the steps. Listing them is counted as work, and so is storing them.
+    #[test]
+    fn storing_the_steps_of_one_state_is_counted_as_work() {
+        let text = "var x : 0..99999 = 0; var y : 0..1 = 0; any: y = 0 -> x := input, y := 1; reach no: x < 0;";
+        let listing = spent(&text.replace("x := input, y := 1", "x := 0, y := 1"), Order::BreadthFirst);
+        for order in [Order::BreadthFirst, Order::DepthFirst] {
+            assert!(spent(text, order) > listing + 2 * 20, "{order:?}");
+        }
+    }
+
+    #[test]
+    fn testing_some_hundred_targets_is_counted_as_work() {
+        let reach: String = (0..500).map(|i| format!("reach r{i}: x < 0 - {i};")).collect();
+        let model = "var x : 0..999 = 0; up: x < 999 -> x := x + 1;";
+        let few = spent(&format!("{model} reach no: x < 0;"), Order::BreadthFirst);
+        assert!(spent(&format!("{model} {reach}"), Order::BreadthFirst) > few + 400);
+    }
+}

@@ -1,5 +1,6 @@
 //! Reachability over listed states: take a waiting state, list its steps, store what is not covered.
 
+use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Event, Stop};
@@ -42,7 +43,7 @@ pub struct Hit {
 
 pub struct Search<'a, S: Successors> {
     pub(super) system: &'a S,
-    control: &'a Control,
+    pub(super) control: &'a Control,
     pub passed: Passed<S::Lat>,
     order: Order,
     most_states: u64,
@@ -68,17 +69,26 @@ pub struct Search<'a, S: Successors> {
     /// States whose steps were all listed.
     pub n_listed: u64,
     n_expanded: u64,
+    /// Of so many hits it was told that they were met.
+    n_told: usize,
+    /// When a limit was first seen while runs were told.
+    late: OnceCell<Instant>,
+    /// Targets that were tested since work was last told, where there are many.
+    n_tests: usize,
     /// So many states are expanded between two looks at the limits.
     states_per_look: u64,
 }
 
-/// How long a run may be told after a limit was reached.
+/// How long runs may be told after a limit was reached, all of them together.
 const MOMENT: Duration = Duration::from_millis(300);
 /// Commands that are tried between two looks at the limits, and the states that are expanded at most.
 const WORK_PER_LOOK: u64 = 1 << 18;
 const MOST_STATES_PER_LOOK: u64 = 1024;
-/// With more open targets than this, the limits are looked at for every state.
-const MANY_TARGETS: usize = 1 << 10;
+/// With more open targets than this, testing them is counted as work: so many tests are one unit.
+const FEW_TARGETS: usize = 1 << 6;
+const TESTS_PER_UNIT: usize = 1 << 10;
+/// So many steps are looked up together at most, and then the limits are looked at: a state may have millions.
+pub(super) const STEPS_PER_LOOK: usize = 1 << 12;
 
 /// The states that wait for expansion, breadth-first: node numbers are in order of discovery, so they are an interval.
 /// `level_end` closes the current distance.
@@ -112,6 +122,9 @@ impl<'a, S: Successors> Search<'a, S> {
             n_tested: 0,
             n_listed: 0,
             n_expanded: 0,
+            n_told: 0,
+            late: OnceCell::new(),
+            n_tests: 0,
         }
     }
 
@@ -130,18 +143,22 @@ impl<'a, S: Successors> Search<'a, S> {
             }
             match self.order {
                 Order::BreadthFirst => Ok(()),
-                Order::DepthFirst => self.dive(node),
+                Order::DepthFirst => self.dive(node, met),
             }
         })?;
-        let mut n_told = 0;
         while !self.is_decided() && self.expand_batch()? {
             self.store_batch()?;
-            if self.hits.len() > n_told && !self.is_decided() {
-                n_told = self.hits.len();
-                met(self);
-            }
+            self.tell(met);
         }
         Ok(())
+    }
+
+    /// What was met since the last time; what is met last is told with all the rest.
+    pub(super) fn tell(&mut self, met: &mut dyn FnMut(&Self)) {
+        if self.hits.len() > self.n_told && !self.is_decided() {
+            self.n_told = self.hits.len();
+            met(self);
+        }
     }
 
     pub(super) fn is_decided(&self) -> bool {
@@ -164,8 +181,12 @@ impl<'a, S: Successors> Search<'a, S> {
         if self.open.is_empty() {
             return Ok(Some(node));
         }
-        if self.open.len() > MANY_TARGETS {
-            self.control.check()?;
+        if self.open.len() > FEW_TARGETS {
+            self.n_tests += self.open.len();
+            if self.n_tests >= TESTS_PER_UNIT {
+                self.control.spend((self.n_tests / TESTS_PER_UNIT) as u64)?;
+                self.n_tests %= TESTS_PER_UNIT;
+            }
         }
         let mut hit = Vec::new();
         self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
@@ -228,30 +249,37 @@ impl<'a, S: Successors> Search<'a, S> {
     fn store_batch(&mut self) -> Result<(), Stop> {
         let steps = std::mem::take(&mut self.steps);
         let mut batch = std::mem::take(&mut self.batch);
-        self.passed.glance(self.system.lattice(), &mut batch, &steps.states, &steps.elements);
-        let result = self.store_steps(&steps, &batch);
+        let result = self.store_steps(&steps, &mut batch);
         self.batch = batch;
         self.steps = steps;
         result
     }
 
-    fn store_steps(&mut self, steps: &Steps<Element<S>>, batch: &Batch) -> Result<(), Stop> {
+    fn store_steps(&mut self, steps: &Steps<Element<S>>, batch: &mut Batch) -> Result<(), Stop> {
         let words = self.system.words();
-        let mut start = 0;
-        for i in 0..self.expanded.len() {
-            let (parent, depth, end) = self.expanded[i];
+        let mut origin = 0;
+        for start in (0..steps.len()).step_by(STEPS_PER_LOOK) {
+            if start > 0 {
+                self.control.check()?;
+            }
+            let end = (start + STEPS_PER_LOOK).min(steps.len());
+            let (states, elements) = (&steps.states[start * words..end * words], &steps.elements[start..end]);
+            self.passed.glance(self.system.lattice(), batch, states, elements);
             for k in start..end {
+                while self.expanded[origin].2 <= k {
+                    origin += 1;
+                }
                 self.count_step(steps.actions[k]);
-                if batch.covered[k] {
+                if batch.covered[k - start] {
                     continue;
                 }
+                let (parent, depth, _) = self.expanded[origin];
                 let state = &steps.states[k * words..(k + 1) * words];
-                self.store(batch.hashes[k], state, &steps.elements[k], parent, depth + 1)?;
+                self.store(batch.hashes[k - start], state, &steps.elements[k], parent, depth + 1)?;
                 if self.is_decided() {
                     return Ok(());
                 }
             }
-            start = end;
         }
         Ok(())
     }
@@ -288,14 +316,10 @@ impl<'a, S: Successors> Search<'a, S> {
     pub fn path(&self, node: Node) -> Result<(Vec<Node>, Vec<CommandId>), Stop> {
         let mut nodes: Vec<Node> = std::iter::successors(Some(node), |&node| self.passed.parent(node)).collect();
         nodes.reverse();
-        let mut steps = Steps::new();
+        let mut steps = Steps::within(&self.control.with_grace());
         let mut actions = Vec::with_capacity(nodes.len() - 1);
-        let start = Instant::now();
         for pair in nodes.windows(2) {
-            // What was found is told also when the search has ended for a limit, if that takes but a moment.
-            if start.elapsed() > MOMENT {
-                self.control.check()?;
-            }
+            self.look_late()?;
             steps.clear();
             self.system.successors(self.passed.state(pair[0]), self.passed.element(pair[0]), &mut steps)?;
             let wanted = self.passed.state(pair[1]);
@@ -303,5 +327,12 @@ impl<'a, S: Successors> Search<'a, S> {
             actions.push(steps.actions[found.expect("a parent has a step to its child")]);
         }
         Ok((nodes, actions))
+    }
+
+    /// What was found is told also when the search has ended for a limit, if that takes but a moment. Nobody's turn is
+    /// waited for: how long this takes must not decide who is next.
+    fn look_late(&self) -> Result<(), Stop> {
+        let Err(stop) = self.control.look() else { return Ok(()) };
+        if self.late.get_or_init(Instant::now).elapsed() <= MOMENT { Ok(()) } else { Err(stop) }
     }
 }

@@ -49,7 +49,7 @@ fn philosophers(n: u32) {
     for engine in [&BackwardEngine::default() as &dyn Engine, &ForwardEngine::default()] {
         match ask(engine, net, &model, &control) {
             Outcome::Reached(trace) => {
-                assert_eq!(replay_net(net, &model, property, Verdict::Violated, &trace), Ok(()));
+                assert_eq!(replay_net(net, &model, property, Verdict::Violated, &trace, &control), Ok(()));
             }
             other => panic!("{}: philosopher 0 can eat: {other:?}", engine.name()),
         }

@@ -60,7 +60,7 @@ impl Asked {
         let context = || format!("seed {seed}, {}: {net:?}", engine.name());
         match answer.outcome {
             Outcome::Reached(trace) => {
-                let replayed = replay_net(net, &self.model, self.property, Verdict::Violated, &trace);
+                let replayed = replay_net(net, &self.model, self.property, Verdict::Violated, &trace, &Control::new());
                 assert_eq!(replayed, Ok(()), "{}", context());
                 (Answer::Reached, Some(trace.n_steps()))
             }

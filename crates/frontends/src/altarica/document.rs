@@ -187,17 +187,18 @@ impl Document {
     }
 
     /// The names of the tree of a node; formulas ask for the same ones again and again.
-    fn layout(&self, sources: &Sources, node: &str) -> Arc<Layout> {
+    fn layout(&self, sources: &Sources, node: &str, budget: &mut Budget) -> Result<Arc<Layout>, Stop> {
         if let Some(known) = self.layouts().get(node) {
-            return known.clone();
+            return Ok(known.clone());
         }
         let item = self.globals.nodes.get(node).map(|declared| declared.item);
-        let (log, budget) = (&mut Log::default(), &mut Budget::new(&Control::new()));
+        let log = &mut Log::default();
         let mut context = Context { sources, file: &self.file, globals: &self.globals, log, budget };
         let layout = item.and_then(|item| instantiate::layout(&mut context, item));
+        context.budget.patience.finish()?;
         let layout = Arc::new(layout.expect("the tree was made of a node of this document"));
         self.layouts().insert(node.to_owned(), layout.clone());
-        layout
+        Ok(layout)
     }
 
     fn layouts(&self) -> std::sync::MutexGuard<'_, Map<String, Arc<Layout>>> {
@@ -207,10 +208,23 @@ impl Document {
     /// A Boolean expression over paths as seen from the root of a tree that this document made. Whether variables are
     /// visible does not matter. Where a part of the formula has no value, neither has the expression.
     pub fn formula(&self, tree: &Tree, sources: &Sources, span: Span) -> Result<Expr, Diagnostics> {
+        let made = self.formula_within(tree, sources, span, &Control::new());
+        let (expr, diagnostics) = made.unwrap_or_else(|_| unreachable!("there is no limit"));
+        expr.ok_or(diagnostics)
+    }
+
+    /// The same within the limits of a run.
+    pub fn formula_within(
+        &self,
+        tree: &Tree,
+        sources: &Sources,
+        span: Span,
+        control: &Control,
+    ) -> Result<(Option<Expr>, Diagnostics), Stop> {
         let mut log = Log::default();
-        let mut budget = Budget::new(&Control::new());
+        let mut budget = Budget::new(control);
         let formula = parse::formula(sources, span, &mut log);
-        let layout = self.layout(sources, &tree.name);
+        let layout = self.layout(sources, &tree.name, &mut Budget::new(control))?;
         let mut elaborator = Elaborator {
             sources,
             globals: &self.globals,
@@ -223,13 +237,11 @@ impl Document {
             reader: Reader::Formula,
         };
         let truth = elaborator.truth(&formula);
+        budget.patience.finish()?;
         if truth.is_some_and(|expr| instantiate::depth(&tree.exprs, expr, &mut Map::default()) > MAX_DEPTH) {
             log.push(instantiate::too_deep(span));
         }
-        match truth.filter(|_| !log.has_errors()) {
-            Some(expr) => Ok(expr),
-            None => Err(log.finish(codes::TOO_MANY)),
-        }
+        Ok((truth.filter(|_| !log.has_errors()), log.finish(codes::TOO_MANY)))
     }
 
     /// The text of a node under a new name whose transitions have additional conditions, asked for by the names of the

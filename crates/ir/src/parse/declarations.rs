@@ -21,6 +21,9 @@ impl Parser<'_> {
         while !self.cursor.at_end() && !self.given_up() {
             control.check()?;
             if self.item().is_err() {
+                if let Some(stop) = self.stop.take() {
+                    return Err(stop);
+                }
                 self.recover();
             }
         }

@@ -240,6 +240,7 @@ impl Parser<'_> {
 
     /// Interns a node as it is; its parts were all made here.
     fn make(&mut self, node: Node) -> Parsed<Expr> {
+        self.work()?;
         let expr = self.exprs.intern(node);
         if self.depths.contains_key(&expr) {
             return Ok(expr);

@@ -1,5 +1,6 @@
 //! Tokens of the textual form.
 
+use lapidary_base::{Meter, Stop};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Span, Token};
 
 use crate::print::names::{RESERVED, bare_len};
@@ -28,6 +29,9 @@ const SIGNS: [&str; 22] = [
 /// Nothing more is reported after this many errors.
 pub const MAX_ERRORS: usize = 20;
 
+/// What it takes to read a token, in pieces of a [`Meter`].
+const PIECES_PER_TOKEN: u64 = 4;
+
 /// A piece of text that is no token.
 struct Bad {
     len: usize,
@@ -36,10 +40,16 @@ struct Bad {
 }
 
 /// All tokens of a text; what is none is reported and left out.
-pub fn tokens(text: &str, source: SourceId, diagnostics: &mut Diagnostics) -> Vec<Token<Kind>> {
+pub fn tokens(
+    text: &str,
+    source: SourceId,
+    diagnostics: &mut Diagnostics,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Token<Kind>>, Stop> {
     let mut tokens = Vec::new();
     let mut start = blank_len(text);
     while start < text.len() && diagnostics.list.len() < MAX_ERRORS {
+        meter.add(PIECES_PER_TOKEN)?;
         let span = |len: usize| Span::new(source, start as u32, (start + len) as u32);
         let len = match token(&text[start..]) {
             Ok((len, kind)) => {
@@ -54,7 +64,7 @@ pub fn tokens(text: &str, source: SourceId, diagnostics: &mut Diagnostics) -> Ve
         start += len;
         start += blank_len(&text[start..]);
     }
-    tokens
+    Ok(tokens)
 }
 
 /// The length of white space and comments at the start of the text.
@@ -148,6 +158,7 @@ pub fn unquote(token: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_base::Control;
     use lapidary_text::Sources;
 
     use super::*;
@@ -157,7 +168,9 @@ mod tests {
         let mut sources = Sources::default();
         let id = sources.add("m.lir", text);
         let mut diagnostics = Diagnostics::default();
-        let kinds = tokens(text, id, &mut diagnostics).into_iter().map(|token| token.kind).collect();
+        let control = Control::new();
+        let tokens = tokens(text, id, &mut diagnostics, &mut Meter::new(&control)).expect("no limit");
+        let kinds = tokens.into_iter().map(|token| token.kind).collect();
         (kinds, diagnostics.list.into_iter().map(|diagnostic| diagnostic.code).collect())
     }
 

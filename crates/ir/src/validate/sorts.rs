@@ -1,7 +1,7 @@
 //! The sorts of expressions that nothing is known about yet: every id and every part is looked at before it is used.
 
-use lapidary_base::Id;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Id, Meter, Stop};
 
 use crate::expr::{Expr, Node};
 use crate::model::{FamilyId, Model, VarId};
@@ -13,11 +13,18 @@ pub(super) struct Sorts<'m> {
     n_exprs: usize,
     /// What is known so far; `None` for an expression whose sort cannot be told, which was reported.
     known: Map<Expr, Option<Sort>>,
+    meter: Meter<'m>,
+    /// The limit that was reached: then no sort is told any more, and no problem either.
+    pub stop: Option<Stop>,
 }
 
+/// What it takes to look at an expression, in pieces of a [`Meter`].
+const PIECES_PER_NODE: u64 = 8;
+
 impl<'m> Sorts<'m> {
-    pub fn new(model: &'m Model) -> Self {
-        Self { model, n_exprs: model.exprs.len(), known: Map::default() }
+    pub fn new(model: &'m Model, control: &'m Control) -> Self {
+        let meter = Meter::new(control);
+        Self { model, n_exprs: model.exprs.len(), known: Map::default(), meter, stop: None }
     }
 
     /// The sort of an expression; what is wrong with the parts that were not visited before goes to `problems`.
@@ -27,7 +34,8 @@ impl<'m> Sorts<'m> {
             return None;
         }
         let mut stack = vec![root];
-        while let Some(&expr) = stack.last() {
+        while let Some(&expr) = stack.last().filter(|_| self.stop.is_none()) {
+            self.stop = self.meter.add(PIECES_PER_NODE).err();
             let waiting = stack.len();
             let sound = self.known.contains_key(&expr) || self.push_unknown_parts(expr, &mut stack);
             if stack.len() > waiting {

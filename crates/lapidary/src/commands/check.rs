@@ -154,7 +154,7 @@ impl<'a> Batch<'a> {
             progress.clear();
         }
         self.tell_problems(&loaded, &report, console)?;
-        let (written, files) = self.write_files(&loaded, &report, console)?;
+        let (written, files) = self.write_files(&loaded, &report, &control, console)?;
         let exit = Exit::of_report(&report).max(files);
         self.print(&loaded, &report, &written, control.start(), exit, console)?;
         Ok(exit)
@@ -208,11 +208,12 @@ impl<'a> Batch<'a> {
         &mut self,
         loaded: &Loaded,
         report: &Report,
+        control: &Control,
         console: &mut Console,
     ) -> io::Result<(Vec<Option<PathBuf>>, Exit)> {
         let (mut written, mut exit) = (Vec::new(), Exit::Success);
         if let Some(names) = &mut self.traces {
-            match outputs::write_traces(names, loaded, report, self.models) {
+            match outputs::write_traces(names, loaded, report, self.models, control) {
                 Ok(files) => written = files,
                 Err(failure) => {
                     console.error(&failure)?;
@@ -221,7 +222,7 @@ impl<'a> Batch<'a> {
             }
         }
         if let Some(names) = &mut self.certificates
-            && let Err(failure) = outputs::write_certificates(names, loaded, report, self.models)
+            && let Err(failure) = outputs::write_certificates(names, loaded, report, self.models, control)
         {
             console.error(&failure)?;
             exit = Exit::Input;

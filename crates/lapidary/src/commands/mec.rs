@@ -86,8 +86,14 @@ impl Run<'_> {
     }
 
     fn load(&mut self, path: &str) -> io::Result<Flow> {
+        let control = self.control();
+        self.workspace.obey(&control);
         match self.workspace.load(path) {
             Ok((_, warnings)) => self.workspace.report(&warnings),
+            Err(LoadFailure::Stopped(stop)) => {
+                self.session.outcome.n_stopped += 1;
+                self.workspace.desk.console.error(&format!("{path} was not loaded: {stop}"))?;
+            }
             Err(LoadFailure::Wrong(wrong)) => {
                 self.session.outcome.n_errors += 1;
                 self.workspace.report(&wrong);
@@ -115,13 +121,18 @@ impl Run<'_> {
         self.source(source)
     }
 
+    /// The limits of a statement, or of a file on the command line.
+    fn control(&self) -> Control {
+        let control = limits::with_memory(Control::new(), self.memory).with_timeout(self.timeout);
+        control.with_cancel(self.interrupts.flag())
+    }
+
     /// Runs the statements of a text, each with all of the time. It is over also when it was interrupted, or when
     /// nobody reads the results.
     fn source(&mut self, source: SourceId) -> io::Result<Flow> {
         let text = self.workspace.sources().get(source).text.clone();
         for statement in statements(&text, source) {
-            let control = limits::with_memory(Control::new(), self.memory).with_timeout(self.timeout);
-            let control = control.with_cancel(self.interrupts.flag());
+            let control = self.control();
             let flow = self.session.statement(&mut self.workspace, &text, statement, &control);
             self.workspace.desk.written()?;
             if flow == Flow::Quit || self.interrupts.is_set() || self.workspace.desk.console.out.is_closed() {

@@ -1,25 +1,25 @@
 //! Runs as Graphviz graphs: a box a state, an arrow a step.
 
+use std::io::{self, Write};
+
 use crate::render::compact;
 use crate::render::run::Run;
 
-pub fn render(run: &dyn Run, title: &str) -> String {
+pub fn write(run: &dyn Run, title: &str, out: &mut dyn Write) -> io::Result<()> {
     let variables = run.variables();
-    let mut text = String::from("digraph trace {\n");
-    text.push_str(&format!("  label={};\n  node [shape=box, fontname=\"monospace\"];\n", quoted(title)));
+    writeln!(out, "digraph trace {{\n  label={};\n  node [shape=box, fontname=\"monospace\"];", quoted(title))?;
     for state in 0..run.n_states() {
         let content = if state == 0 { whole(run, &variables) } else { changed(run, &variables, state) };
-        text.push_str(&format!("  s{state} [label={}];\n", quoted(&format!("{state}\n{content}"))));
+        writeln!(out, "  s{state} [label={}];", quoted(&format!("{state}\n{content}")))?;
     }
     for step in 1..run.n_states() {
         let label = run.action(step).label;
-        text.push_str(&format!("  s{} -> s{step} [label={}];\n", step - 1, quoted(&label)));
+        writeln!(out, "  s{} -> s{step} [label={}];", step - 1, quoted(&label))?;
     }
     if let (Some(start), Some(last)) = (run.loop_start(), run.n_states().checked_sub(1)) {
-        text.push_str(&format!("  s{last} -> s{start} [style=dashed];\n"));
+        writeln!(out, "  s{last} -> s{start} [style=dashed];")?;
     }
-    text.push_str("}\n");
-    text
+    out.write_all(b"}\n")
 }
 
 fn whole(run: &dyn Run, variables: &[String]) -> String {

@@ -1,5 +1,7 @@
 //! Runs as text: the initial state, then what each step changed (or all of every state).
 
+use std::io::{self, Write};
+
 use regex_lite::Regex;
 
 use crate::console::{Ink, Palette};
@@ -35,29 +37,39 @@ const REMARK_COLUMN: usize = 60;
 
 /// One line a step, longer ones wrapped; every line ends with a newline.
 pub fn render(run: &dyn Run, options: &Options<'_>) -> String {
-    render_states(run, options, &shown_states(run.n_states(), options.most_steps))
+    text(|out| write(run, options, out))
+}
+
+/// The same, state by state.
+pub fn write(run: &dyn Run, options: &Options<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write_states(run, options, &shown_states(run.n_states(), options.most_steps), out)
 }
 
 /// Only the states from number `first` on.
 pub fn render_from(run: &dyn Run, options: &Options<'_>, first: usize) -> String {
-    render_states(run, options, &(first..run.n_states()).collect::<Vec<_>>())
+    text(|out| write_states(run, options, &(first..run.n_states()).collect::<Vec<_>>(), out))
 }
 
-fn render_states(run: &dyn Run, options: &Options<'_>, shown: &[usize]) -> String {
+fn text(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
+    let mut bytes = Vec::new();
+    write(&mut bytes).expect("memory can be written");
+    String::from_utf8(bytes).expect("only text is written")
+}
+
+fn write_states(run: &dyn Run, options: &Options<'_>, shown: &[usize], out: &mut dyn Write) -> io::Result<()> {
     let renderer = Renderer::new(run, options, shown);
-    let mut text = String::new();
     let mut expected = shown.first().copied().unwrap_or(0);
     for &state in shown {
         if state > expected {
-            text.push_str(&format!("      ... {} steps are not shown ...\n", state - expected));
+            writeln!(out, "      ... {} steps are not shown ...", state - expected)?;
         }
-        text.push_str(&renderer.state(state));
+        out.write_all(renderer.state(state).as_bytes())?;
         expected = state + 1;
     }
     if let Some(start) = run.loop_start() {
-        text.push_str(&format!("      back to {start}\n"));
+        writeln!(out, "      back to {start}")?;
     }
-    text
+    Ok(())
 }
 
 /// All states, or the first and the last ones of a very long run.

@@ -141,7 +141,11 @@ pub(super) fn plan(sources: &Sources, script: SourceId, models: &dyn Models, mem
             plan.tasks.push(Task { model, statements });
         }
     }
-    if log.is_empty() { Ok(plan) } else { Err(Failure::Diagnostics(log.finish())) }
+    match models.stopped() {
+        Some(stop) => Err(Failure::Stop(stop)),
+        None if log.is_empty() => Ok(plan),
+        None => Err(Failure::Diagnostics(log.finish())),
+    }
 }
 
 /// The model of a node, asked for once.

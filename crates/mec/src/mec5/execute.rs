@@ -135,6 +135,7 @@ impl Session {
                 Ok(())
             }
             Err(LoadFailure::Wrong(diagnostics)) => Err(diagnostics.into()),
+            Err(LoadFailure::Stopped(stop)) => Err(Trouble::Stopped(stop, span)),
             Err(LoadFailure::Unreadable(message)) => {
                 Err(Diagnostic::error(codes::FILE, message, span, "cannot be loaded").into())
             }

@@ -1,6 +1,6 @@
 //! What a session asks of whoever runs it: texts, models, and a place for results.
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
 use super::evidence::{Evidence, Judgement, Question};
@@ -13,9 +13,14 @@ pub enum LoadFailure {
     Unreadable(String),
     /// What is wrong with it.
     Wrong(Vec<Diagnostic>),
+    /// A limit was reached before all of it was read.
+    Stopped(Stop),
 }
 
 pub trait Host {
+    /// What is loaded and made of models from now on is so within these limits.
+    fn obey(&mut self, control: &Control);
+
     /// The texts, the models that were loaded from some of them, and where results go.
     fn parts(&mut self) -> (&Sources, &dyn Models, &mut dyn Output);
 

@@ -116,12 +116,18 @@ impl Session {
     pub fn statement(&mut self, host: &mut dyn Host, text: &str, statement: Statement, control: &Control) -> Flow {
         let words = &text[statement.span.start as usize..statement.span.end as usize];
         self.obey(control);
+        host.obey(control);
         let result = match statement.kind {
             Kind::Command => self.command(host, words, statement.span, control),
             Kind::Definition => self.definition(host, words, statement, control).map(|()| Flow::Continue),
             Kind::Acheck => self.acheck(host, text, statement, control).map(|()| Flow::Continue),
         };
         result.unwrap_or_else(|trouble| {
+            // What was not made because a limit was reached is not wrong.
+            let trouble = match (trouble, host.parts().1.stopped()) {
+                (Trouble::Wrong(_), Some(stop)) => Trouble::Stopped(stop, statement.span),
+                (trouble, _) => trouble,
+            };
             self.tell(host, trouble);
             Flow::Continue
         })

@@ -2,11 +2,13 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use lapidary_base::Control;
+use lapidary_base::hash::Set;
 use lapidary_ir::{Expr, Model, VarId, print};
 use serde_json::{Value, json};
 
 use super::diagram_text::names;
-use super::{boolean, count, unreadable};
+use super::{Unread, boolean, count, unreadable};
 use crate::certificate::{Block, Blocks};
 
 /// No line is read beyond this; a block has at most one literal per predicate.
@@ -30,9 +32,9 @@ pub fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Blocks, String> {
+pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead, limits: &Control) -> Result<Blocks, Unread> {
     let control = control(model, json)?;
-    let predicates = predicates(model, json)?;
+    let predicates = predicates(model, json, limits)?;
     let n_blocks: usize = count(json, "blocks")?;
     let mut blocks = Vec::new();
     let mut line = String::new();
@@ -40,7 +42,7 @@ pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Bloc
         line.clear();
         input.take(MAX_LINE).read_line(&mut line).map_err(|error| unreadable(&error))?;
         let Some(line) = line.strip_suffix('\n') else {
-            return Err(format!("the file ends, or a line does, after {} of {n_blocks} blocks", blocks.len()));
+            return Err(format!("the file ends, or a line does, after {} of {n_blocks} blocks", blocks.len()).into());
         };
         let read = block(line, control.len(), predicates.len());
         blocks.push(read.map_err(|why| format!("block {}: {why}", blocks.len()))?);
@@ -51,11 +53,11 @@ pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Bloc
 fn control(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
     let listed = json.get("control").and_then(Value::as_array).ok_or("the header has no list `control`")?;
     let ids = names(model);
-    let mut control = Vec::new();
+    let (mut control, mut seen) = (Vec::new(), Set::default());
     for name in listed {
         let name = name.as_str().ok_or("`control` are not all names")?;
         let var = *ids.get(name).ok_or_else(|| format!("the model has no variable `{name}`"))?;
-        if control.contains(&var) {
+        if !seen.insert(var) {
             return Err(format!("the variable `{name}` is listed twice"));
         }
         control.push(var);
@@ -63,12 +65,15 @@ fn control(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
     Ok(control)
 }
 
-fn predicates(model: &Model, json: &Value) -> Result<Vec<Expr>, String> {
+fn predicates(model: &Model, json: &Value, limits: &Control) -> Result<Vec<Expr>, Unread> {
     let listed = json.get("predicates").and_then(Value::as_array).ok_or("the header has no list `predicates`")?;
     let mut predicates = Vec::new();
     for (number, text) in listed.iter().enumerate() {
         let text = text.as_str().ok_or("`predicates` are not all texts")?;
-        predicates.push(boolean(model, text).map_err(|why| format!("predicate {number}: {why}"))?);
+        predicates.push(boolean(model, text, limits).map_err(|unread| match unread {
+            Unread::Wrong(why) => Unread::Wrong(format!("predicate {number}: {why}")),
+            Unread::Stopped(stop) => Unread::Stopped(stop),
+        })?);
     }
     Ok(predicates)
 }

@@ -20,6 +20,18 @@ pub enum Unread {
     Stopped(Stop),
 }
 
+impl From<String> for Unread {
+    fn from(why: String) -> Self {
+        Self::Wrong(why)
+    }
+}
+
+impl From<&str> for Unread {
+    fn from(why: &str) -> Self {
+        Self::Wrong(why.to_owned())
+    }
+}
+
 /// So many bytes are read between two looks at the limits.
 const BETWEEN_LOOKS: usize = 1 << 16;
 
@@ -37,10 +49,10 @@ impl<'a, R> Watched<'a, R> {
     }
 
     /// A limit counts for more than what was found wrong because of it.
-    fn told<T>(&self, result: Result<T, String>) -> Result<T, Unread> {
+    fn told<T, E: Into<Unread>>(&self, result: Result<T, E>) -> Result<T, Unread> {
         match &self.stop {
             Some(stop) => Err(Unread::Stopped(stop.clone())),
-            None => result.map_err(Unread::Wrong),
+            None => result.map_err(Into::into),
         }
     }
 }
@@ -91,8 +103,8 @@ impl<R: Read> Opened<'_, R> {
     pub fn certificate(mut self, model: &Model, tree: Option<&Tree>) -> Result<Certificate, Unread> {
         // The header alone may have taken the time, and so may reading the model.
         self.control.check().map_err(Unread::Stopped)?;
-        let read = body(&self.header.kind, model, tree, &self.json, &mut self.input);
-        let read = read.and_then(|certificate| at_end(&mut self.input).map(|()| certificate));
+        let read = body(&self.header.kind, model, tree, &self.json, &mut self.input, self.control);
+        let read = read.and_then(|certificate| Ok(at_end(&mut self.input).map(|()| certificate)?));
         self.input.get_ref().told(read)
     }
 }

@@ -197,3 +197,14 @@ fn documents_of_other_tools_are_shown_with_all_their_values() {
     assert!(read.actions.is_empty() && read.meta.is_empty());
     assert_eq!(document(&json!({ "states": [{}], "vars": [3] })).unwrap_err(), "`vars` contains 3, which is no name");
 }
+
+#[test]
+fn a_document_is_written_in_pieces_as_it_is_as_a_whole() {
+    for loop_start in [None, Some(1)] {
+        let (model, trace) = (model(), trace(loop_start));
+        let mut written = Vec::new();
+        write(&model, &trace, &head(&model, &trace, &META), &mut written).expect("memory can be written");
+        let whole = format!("{:#}\n", to_json(&model, &trace, &META));
+        assert_eq!(String::from_utf8(written).expect("text"), whole);
+    }
+}

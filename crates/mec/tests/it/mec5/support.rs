@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::altarica::{Document, load};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
@@ -63,6 +63,10 @@ impl Models for Loaded {
         document.formula(tree, &self.sources, span).map_err(|diagnostics| diagnostics.list)
     }
 
+    fn stopped(&self) -> Option<Stop> {
+        None
+    }
+
     fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
         self.documents.iter().find_map(|document| document.restricted(node, name, condition))
     }
@@ -78,6 +82,8 @@ struct Memory {
 }
 
 impl Host for Memory {
+    fn obey(&mut self, _control: &Control) {}
+
     fn parts(&mut self) -> (&Sources, &dyn Models, &mut dyn Output) {
         (&self.models.sources, &self.models, &mut self.output)
     }

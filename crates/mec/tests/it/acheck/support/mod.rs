@@ -7,7 +7,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::altarica::{self, Document};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
@@ -105,6 +105,10 @@ impl Models for Loaded<'_> {
 
     fn formula(&self, tree: &Tree, span: Span) -> Result<Expr, Vec<Diagnostic>> {
         self.case.document.formula(tree, &self.case.sources, span).map_err(|diagnostics| diagnostics.list)
+    }
+
+    fn stopped(&self) -> Option<Stop> {
+        None
     }
 
     fn restricted(&self, node: &str, name: &str, condition: &dyn Fn(&str) -> Option<String>) -> Option<String> {
