@@ -156,9 +156,9 @@ impl Control {
     }
 
     /// The same run, for looking through what was found already: past the deadline and after an interrupt there is a
-    /// little time left to do so, and nobody's turn is waited for.
+    /// little time left to do so.
     pub fn with_grace(&self) -> Self {
-        Self { grace: GRACE, pace: None, ..self.clone() }
+        Self { grace: GRACE, ..self.clone() }
     }
 
     pub fn with_sink(mut self, sink: Box<dyn Sink>) -> Self {

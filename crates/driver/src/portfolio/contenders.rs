@@ -7,10 +7,17 @@ use lapidary_engines::coverability::Exchange;
 use super::plan::{Budget, Contender, Finds, Taking};
 use crate::load::Loaded;
 
+/// Slices were chosen so that each lasts some ten milliseconds: looks at the limits are from 0.04 to 0.8 ms apart, and those of
+/// `backward` up to 2 ms where it prunes.
 impl Contender<'_> {
     /// One that rarely answers first, where others do not give up: it gets a small part of the time.
     pub fn seldom(self) -> Self {
-        Self { slice: (self.slice / 8).max(1), ..self }
+        self.with_part(8)
+    }
+
+    /// It gets so large a part of the time that others have.
+    pub fn with_part(self, part: u64) -> Self {
+        Self { slice: (self.slice / part).max(1), ..self }
     }
 }
 
@@ -23,7 +30,7 @@ pub fn backward<'a>(exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
         taking: Taking::OneByOne,
         finds,
         budget: Budget { first: 5_000, growth: 3, counts: &["transitions"] },
-        slice: 60,
+        slice: 20,
         make: Box::new(move |budget, request| Box::new(request.backward(Some(budget), exchange.clone()))),
     }
 }
@@ -46,7 +53,7 @@ pub fn lazy<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
         budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },
-        slice: 60,
+        slice: 100,
         make: Box::new(|budget, request| Box::new(request.lazy(Some(budget)))),
     }
 }
@@ -57,7 +64,7 @@ pub fn explicit<'a>() -> Contender<'a> {
         taking: Taking::Together,
         finds: Finds::ShortestRun,
         budget: Budget { first: 300_000, growth: 3, counts: &["states"] },
-        slice: 50,
+        slice: 12,
         make: Box::new(|budget, request| Box::new(request.explicit(Some(budget)))),
     }
 }
@@ -101,7 +108,7 @@ pub fn matching(loaded: &Loaded) -> Contender<'_> {
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
         budget: Budget { first: 2000, growth: 2, counts: &["queries", "concrete_states", "states"] },
-        slice: 300,
+        slice: 100,
         make: Box::new(|budget, request| Box::new(request.matching(loaded, Some(budget)))),
     }
 }
@@ -112,7 +119,7 @@ pub fn kinduction<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
-        slice: 200,
+        slice: 100,
         make: Box::new(|budget, request| Box::new(request.kinduction(Some(budget)))),
     }
 }
@@ -123,7 +130,7 @@ pub fn bmc<'a>() -> Contender<'a> {
         taking: Taking::OneByOne,
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
-        slice: 200,
+        slice: 150,
         make: Box::new(|budget, request| Box::new(request.bmc(Some(budget)))),
     }
 }

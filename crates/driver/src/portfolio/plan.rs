@@ -113,7 +113,8 @@ pub fn plan<'a>(
         }
         (None, Some(name)) => {
             let because = format!("{name} is unbounded");
-            (vec![explicit(), matching(loaded), kinduction(), bmc()], because)
+            let lasting = vec![explicit().with_part(2), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
+            (lasting, because)
         }
     };
     Ok(Plan::new(contenders, because, request))
@@ -143,11 +144,18 @@ fn net_plan<'a>(
     let (contenders, because) = match obstacle {
         None => {
             let because = "more tokens never do harm".to_owned();
-            (vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()], because)
+            let mut lasting = vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()];
+            if unbounded(&loaded.model).is_none() {
+                lasting.extend([explicit().seldom(), bdd().seldom()]);
+            }
+            (lasting, because)
         }
         Some((why, _)) => {
-            let lasting = [lazy(), kinduction(), backward(None), forward(&exchange), explicit(), bmc()];
-            (lasting.into_iter().collect(), why)
+            let mut lasting = vec![lazy(), kinduction(), backward(None), forward(&exchange), explicit(), bmc()];
+            if unbounded(&loaded.model).is_none() {
+                lasting.push(bdd());
+            }
+            (lasting, why)
         }
     };
     Ok(Some(Plan::new(contenders, because, request)))
