@@ -228,8 +228,11 @@ impl Control {
 
     /// To be called often enough that a second never passes between two calls, and seldom enough to be free. Between two
     /// calls some ten microseconds should pass, where that can be arranged: they measure the work that is done.
+    ///
+    /// Who has some grace looks through what was found: that is mostly short, and only what is told by [`Control::spend`]
+    /// is counted.
     pub fn check(&self) -> Result<(), Stop> {
-        self.spend(1)
+        if self.grace.is_zero() { self.spend(1) } else { self.look() }
     }
 
     /// The same after as much work as lies between so many calls of [`Control::check`].

@@ -112,9 +112,10 @@ impl Bench<'_> {
             self.take(&row, engine, limit, &auto, &mut cells, &mut problems);
             least = cells.iter().map(|(_, cell): &(_, Cell)| cell.total_s).fold(least, f64::min);
         }
+        let was_cut_short = auto.is_decided();
         for &engine in row.engines {
             // Is `auto` so much faster than all of them, or does nobody else decide it?
-            if cells.is_empty() {
+            if cells.is_empty() && was_cut_short {
                 self.take(&row, engine, LIMIT_S, &auto, &mut cells, &mut problems);
             }
         }

@@ -23,6 +23,8 @@ use crate::threads;
 use crate::words;
 
 const STATES_PER_LOOK: usize = 1 << 10;
+/// That takes about so many times ten microseconds.
+const WORK_PER_LOOK: u64 = 32;
 /// Enough that waits for memory overlap, few enough that the batch stays in the nearest cache.
 const BATCH: usize = 256;
 
@@ -140,7 +142,7 @@ impl<'w, 'a> Worker<'w, 'a> {
     fn check(&mut self, range: Range<usize>) -> Result<(), Rejection> {
         for number in range {
             if number % STATES_PER_LOOK == 0 {
-                self.inspection.control.check()?;
+                self.inspection.control.spend(WORK_PER_LOOK)?;
             }
             if let Err(objection) = self.check_member(number) {
                 // Successors of earlier states, still unchecked, may deserve the objection more.

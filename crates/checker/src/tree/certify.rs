@@ -17,6 +17,8 @@ use crate::words;
 /// How many configurations are tried to learn what one costs.
 const N_PROBES: usize = 1 << 6;
 const STATES_PER_LOOK: usize = 1 << 6;
+/// That takes about so many times ten microseconds.
+const WORK_PER_LOOK: u64 = 320;
 
 struct Inspection<'a> {
     composition: &'a Composition<'a>,
@@ -79,7 +81,7 @@ impl Inspection<'_> {
         let results = threads::side_by_side(ranges, |range| {
             for number in range.filter(|&number| sample.includes(number)) {
                 if number % STATES_PER_LOOK == 0 {
-                    self.control.check()?;
+                    self.control.spend(WORK_PER_LOOK)?;
                 }
                 self.check_member(number)?;
             }

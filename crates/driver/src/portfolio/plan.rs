@@ -113,7 +113,8 @@ pub fn plan<'a>(
         }
         (None, Some(name)) => {
             let because = format!("{name} is unbounded");
-            let lasting = vec![explicit().with_part(2), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
+            let lasting =
+                vec![explicit().with_part(2), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
             (lasting, because)
         }
     };

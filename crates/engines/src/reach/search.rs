@@ -20,6 +20,9 @@ pub enum Order {
     DepthFirst,
 }
 
+/// What is done between two looks at the limits takes about this many times ten microseconds.
+const UNITS_PER_LOOK: u64 = 64;
+
 /// How many states are expanded before their successors are looked up together.
 const BATCH_STATES: usize = 32;
 const HEARTBEAT_STATES: u64 = 1 << 16;
@@ -139,7 +142,7 @@ impl<'a, S: Successors> Search<'a, S> {
             let Some(node) = self.store(hash, state, &element, NO_PARENT, 0)? else { return Ok(()) };
             if self.counts.states.is_multiple_of(4096) {
                 self.check_budget()?;
-                control.check()?;
+                control.spend(UNITS_PER_LOOK)?;
             }
             match self.order {
                 Order::BreadthFirst => Ok(()),
@@ -260,7 +263,7 @@ impl<'a, S: Successors> Search<'a, S> {
         let mut origin = 0;
         for start in (0..steps.len()).step_by(STEPS_PER_LOOK) {
             if start > 0 {
-                self.control.check()?;
+                self.control.spend(UNITS_PER_LOOK)?;
             }
             let end = (start + STEPS_PER_LOOK).min(steps.len());
             let (states, elements) = (&steps.states[start * words..end * words], &steps.elements[start..end]);
@@ -294,7 +297,7 @@ impl<'a, S: Successors> Search<'a, S> {
         let before = self.n_expanded;
         self.n_expanded += n_expanded;
         if before / self.states_per_look != self.n_expanded / self.states_per_look || self.steps.len() > 4096 {
-            self.control.check()?;
+            self.control.spend(UNITS_PER_LOOK)?;
         }
         self.check_budget()?;
         if before / HEARTBEAT_STATES != self.n_expanded / HEARTBEAT_STATES {
