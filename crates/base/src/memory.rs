@@ -14,10 +14,16 @@ pub fn peak_resident() -> Option<u64> {
 
 /// Bytes that could still be used without swapping, and without breaking the limits of a container or of the shell.
 pub fn available() -> Option<u64> {
+    available_beside(0)
+}
+
+/// The same where so much address space is wanted for something else, such as stacks, which take hardly any memory.
+pub fn available_beside(address_space_bytes: u64) -> Option<u64> {
     let system = status_field("/proc/meminfo", "MemAvailable:");
     let container = number("/sys/fs/cgroup/memory.max")
         .map(|limit| limit.saturating_sub(number("/sys/fs/cgroup/memory.current").unwrap_or(0)));
-    [system, container, address_space()].into_iter().flatten().min()
+    let address_space = address_space().map(|left| left.saturating_sub(address_space_bytes));
+    [system, container, address_space].into_iter().flatten().min()
 }
 
 fn number(path: &str) -> Option<u64> {

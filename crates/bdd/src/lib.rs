@@ -25,4 +25,4 @@ pub use capacity::Capacity;
 pub use decision::{Child, Decision, DecisionNode};
 pub use encode::{Binding, Encoder, Number, Truth};
 pub use relation::{Cube, Projection, Renaming};
-pub use space::{Column, ColumnSpec, Set, Space, n_levels};
+pub use space::{Column, ColumnSpec, Set, Space, address_space_of_workers, n_levels};

@@ -51,6 +51,14 @@ pub struct Space {
 
 /// What the diagram package asks for, as address space.
 const WORKER_STACK: usize = 1 << 30;
+/// What the system maps for the memory of another thread.
+const THREAD_HEAP: u64 = 128 << 20;
+
+/// The address space that so many workers take beside the tables, and the thread that collects garbage.
+pub fn address_space_of_workers(threads: u32) -> u64 {
+    let threads = u64::from(threads.max(1));
+    threads * (WORKER_STACK as u64 + THREAD_HEAP) + 2 * THREAD_HEAP
+}
 
 /// How many levels the columns of these groups take.
 pub fn n_levels(groups: &[Vec<ColumnSpec>]) -> u32 {

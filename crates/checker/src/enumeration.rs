@@ -141,7 +141,7 @@ impl<'w, 'a> Worker<'w, 'a> {
 
     fn check(&mut self, range: Range<usize>) -> Result<(), Rejection> {
         for number in range {
-            if number % STATES_PER_LOOK == 0 {
+            if number % STATES_PER_LOOK == STATES_PER_LOOK - 1 {
                 self.inspection.control.spend(WORK_PER_LOOK)?;
             }
             if let Err(objection) = self.check_member(number) {

@@ -77,7 +77,9 @@ fn gallery() -> Result<Vec<Row>, String> {
 /// The rows of the other benchmarks on files of the gallery.
 fn sizes() -> Vec<Row> {
     let finite = rows::ROWS.iter().map(|row| (row.model.to_owned(), row.family, row.constants, row.property));
-    let infinite = infinite::ROWS.iter().map(|row| (row.model.to_owned(), row.example, row.constants, row.property));
+    // Nobody decides it, and to see that takes ten minutes.
+    let decided = infinite::ROWS.iter().filter(|row| row.model != "bakery 3");
+    let infinite = decided.map(|row| (row.model.to_owned(), row.example, row.constants, row.property));
     let row = |(name, file, constants, property): (String, &str, &[&str], &str)| {
         let path = format!("{GALLERY}/{file}.gcl");
         let mut words: Vec<&str> = vec![&path, "-p", property];
@@ -130,7 +132,7 @@ mod tests {
 
     #[test]
     fn sizes_are_those_of_the_other_tables() {
-        assert_eq!(sizes().len(), rows::ROWS.len() + infinite::ROWS.len());
+        assert_eq!(sizes().len(), rows::ROWS.len() + infinite::ROWS.len() - 1);
         let lift = sizes().into_iter().find(|row| row.name == "lift_8").expect("a row of the explicit table");
         assert_eq!(lift.arguments, ["examples/lift.gcl", "-p", "doors", "-D", "FLOORS=8"]);
     }

@@ -80,7 +80,7 @@ impl Inspection<'_> {
             (0..self.members.len()).step_by(per_job).map(|from| from..(from + per_job).min(self.members.len()));
         let results = threads::side_by_side(ranges, |range| {
             for number in range.filter(|&number| sample.includes(number)) {
-                if number % STATES_PER_LOOK == 0 {
+                if number % STATES_PER_LOOK == STATES_PER_LOOK - 1 {
                     self.control.spend(WORK_PER_LOOK)?;
                 }
                 self.check_member(number)?;

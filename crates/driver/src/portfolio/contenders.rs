@@ -7,7 +7,7 @@ use lapidary_engines::coverability::Exchange;
 use super::plan::{Budget, Contender, Finds, Taking};
 use crate::load::Loaded;
 
-/// Slices were chosen so that each lasts some ten milliseconds: looks at the limits of most engines are from 0.04 to 0.3 ms apart,
+/// Slices were chosen so that each lasts some ten milliseconds, and one of `explicit` twice that: looks at the limits of most engines are from 0.04 to 0.3 ms apart,
 /// and those of `backward` up to 2 ms where it prunes; `explicit` says how much it did.
 impl Contender<'_> {
     /// One that rarely answers first, where others do not give up: it gets a small part of the time.
@@ -64,7 +64,7 @@ pub fn explicit<'a>() -> Contender<'a> {
         taking: Taking::Together,
         finds: Finds::ShortestRun,
         budget: Budget { first: 300_000, growth: 3, counts: &["states"] },
-        slice: 800,
+        slice: 1600,
         make: Box::new(|budget, request| Box::new(request.explicit(Some(budget)))),
     }
 }

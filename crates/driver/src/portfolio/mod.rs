@@ -29,7 +29,7 @@ use crate::load::Loaded;
 use crate::request::CheckRequest;
 use board::{Board, Price};
 use lane::{Lane, Starved};
-use plan::{Contender, Plan, plan};
+use plan::{Contender, FIRST_TURN, Plan, plan};
 use turns::{Turn, Turns};
 
 pub fn check(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
@@ -100,8 +100,7 @@ impl Race<'_> {
         thread::scope(|scope| {
             let mut threads = Vec::new();
             for (number, contender) in plan.contenders.iter().enumerate() {
-                let first = if number == 0 { plan.head_start } else { contender.slice };
-                let turn = turns.of(number, first, contender.slice);
+                let turn = turns.of(number, contender.slice * FIRST_TURN, contender.slice);
                 // Who begins is alone at first.
                 let request = if number == 0 { request } else { &beside };
                 let price = if number == 0 { Price::Own } else { Price::All };

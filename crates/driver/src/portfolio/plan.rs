@@ -64,14 +64,13 @@ pub struct Contender<'a> {
     pub make: Make<'a>,
 }
 
-/// How many of its slices the first engine has at once: most small models are decided with less.
-const HEAD_START: u64 = 8;
+/// How many of its slices an engine has in its first turn: most small models are decided with less by the first of them, and
+/// setting up an engine means many looks in little time.
+pub const FIRST_TURN: u64 = 4;
 
 /// Engines that complement each other; the first of them begins.
 pub struct Plan<'a> {
     pub contenders: Vec<Contender<'a>>,
-    /// How much work the first one may do before the others join in.
-    pub head_start: u64,
     /// What decided between the plans: `all domains are bounded`.
     pub because: String,
 }
@@ -81,8 +80,7 @@ impl<'a> Plan<'a> {
     fn new(contenders: Vec<Contender<'a>>, because: String, request: &CheckRequest) -> Self {
         let may = |contender: &Contender<'_>| !request.shortest || contender.finds != Finds::SomeRun;
         let contenders: Vec<Contender<'a>> = contenders.into_iter().filter(may).collect();
-        let head_start = contenders[0].slice * HEAD_START;
-        Self { contenders, head_start, because }
+        Self { contenders, because }
     }
 
     /// The one that begins.
@@ -105,16 +103,19 @@ pub fn plan<'a>(
         // it; diagrams are checked as they are.
         (Some(_), _) => {
             let because = "the model is a hierarchy".to_owned();
-            (vec![bdd(), pcegar(loaded), explicit(), hierarchical().seldom()], because)
+            let lasting = vec![bdd(), pcegar(loaded).with_part(2), explicit().with_part(4), hierarchical().seldom()];
+            (lasting, because)
         }
         (None, None) => {
             let because = "all domains are bounded".to_owned();
-            (vec![explicit(), bdd(), pcegar(loaded), matching(loaded).seldom(), kinduction().seldom()], because)
+            let seldom = [matching(loaded).seldom(), kinduction().seldom()];
+            let lasting = [explicit(), bdd(), pcegar(loaded).with_part(2)].into_iter().chain(seldom);
+            (lasting.collect(), because)
         }
         (None, Some(name)) => {
             let because = format!("{name} is unbounded");
             let lasting =
-                vec![explicit().with_part(2), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
+                vec![explicit().with_part(4), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
             (lasting, because)
         }
     };
@@ -147,12 +148,13 @@ fn net_plan<'a>(
             let because = "more tokens never do harm".to_owned();
             let mut lasting = vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()];
             if unbounded(&loaded.model).is_none() {
-                lasting.extend([explicit().seldom(), bdd().seldom()]);
+                lasting.extend([explicit().with_part(16), bdd().seldom()]);
             }
             (lasting, because)
         }
         Some((why, _)) => {
-            let mut lasting = vec![lazy(), kinduction(), backward(None), forward(&exchange), explicit(), bmc()];
+            let mut lasting =
+                vec![lazy(), kinduction(), backward(None), forward(&exchange), explicit().with_part(2), bmc()];
             if unbounded(&loaded.model).is_none() {
                 lasting.push(bdd());
             }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Stop, Whose, memory};
-use lapidary_bdd::{Capacity, Set};
+use lapidary_bdd::{Capacity, Set, address_space_of_workers};
 use lapidary_ir::{CommandId, Target, VarId};
 use lapidary_system::TooMuch;
 use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
@@ -116,7 +116,8 @@ const DEFAULT_MEMORY: u64 = 4 << 30;
 
 /// The room for diagrams under the control's memory limit.
 pub fn capacity(control: &Control, threads: u32) -> Capacity {
-    let available = memory::available().unwrap_or(DEFAULT_MEMORY);
+    // Where the address space is limited, the workers need a part of it.
+    let available = memory::available_beside(address_space_of_workers(threads)).unwrap_or(DEFAULT_MEMORY);
     let used = memory::resident().unwrap_or(0);
     let most = control.memory_limit().map_or(DEFAULT_MEMORY, |limit| limit.saturating_sub(used));
     Capacity::for_memory(most.min(available), threads)
