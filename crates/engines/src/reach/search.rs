@@ -20,8 +20,9 @@ pub enum Order {
     DepthFirst,
 }
 
-/// What is done between two looks at the limits takes about this many times ten microseconds.
-const UNITS_PER_LOOK: u64 = 64;
+/// What is done between two looks at the limits takes about this many times ten microseconds, and more where states are large.
+const UNITS_PER_LOOK: u64 = 48;
+const UNITS_PER_LOOK_AND_WORD: u64 = 16;
 
 /// How many states are expanded before their successors are looked up together.
 const BATCH_STATES: usize = 32;
@@ -80,6 +81,7 @@ pub struct Search<'a, S: Successors> {
     n_tests: usize,
     /// So many states are expanded between two looks at the limits.
     states_per_look: u64,
+    units_per_look: u64,
 }
 
 /// How long runs may be told after a limit was reached, all of them together.
@@ -119,6 +121,7 @@ impl<'a, S: Successors> Search<'a, S> {
             hits: Vec::new(),
             counts: Counts::default(),
             level: None,
+            units_per_look: UNITS_PER_LOOK + UNITS_PER_LOOK_AND_WORD * system.words() as u64,
             states_per_look: (WORK_PER_LOOK / is_idle.len().max(1) as u64).clamp(1, MOST_STATES_PER_LOOK),
             fired: vec![false; is_idle.len()],
             is_idle,
@@ -142,7 +145,7 @@ impl<'a, S: Successors> Search<'a, S> {
             let Some(node) = self.store(hash, state, &element, NO_PARENT, 0)? else { return Ok(()) };
             if self.counts.states.is_multiple_of(4096) {
                 self.check_budget()?;
-                control.spend(UNITS_PER_LOOK)?;
+                control.spend(self.units_per_look)?;
             }
             match self.order {
                 Order::BreadthFirst => Ok(()),
@@ -263,7 +266,7 @@ impl<'a, S: Successors> Search<'a, S> {
         let mut origin = 0;
         for start in (0..steps.len()).step_by(STEPS_PER_LOOK) {
             if start > 0 {
-                self.control.spend(UNITS_PER_LOOK)?;
+                self.control.spend(self.units_per_look)?;
             }
             let end = (start + STEPS_PER_LOOK).min(steps.len());
             let (states, elements) = (&steps.states[start * words..end * words], &steps.elements[start..end]);
@@ -297,7 +300,7 @@ impl<'a, S: Successors> Search<'a, S> {
         let before = self.n_expanded;
         self.n_expanded += n_expanded;
         if before / self.states_per_look != self.n_expanded / self.states_per_look || self.steps.len() > 4096 {
-            self.control.spend(UNITS_PER_LOOK)?;
+            self.control.spend(self.units_per_look)?;
         }
         self.check_budget()?;
         if before / HEARTBEAT_STATES != self.n_expanded / HEARTBEAT_STATES {

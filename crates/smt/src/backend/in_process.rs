@@ -16,7 +16,10 @@ use crate::solver::{Cores, Sat, Solver, Values};
 use crate::terms::{TermSort, Terms};
 
 /// What a question that took long counts for among the looks at the limits, where Z3 does not say how much it did.
-const HARD_QUESTION: u64 = 20_000;
+const HARD_QUESTION: u64 = 2_000;
+
+/// What Z3 counts in so many units takes as long as what the engines that ask it do between two looks: about 0.1 ms.
+const WORK_PER_LOOK: u64 = 10;
 
 /// Questions that take more work than this (about 0.2 s of a hard one) are asked again under the eyes of a thread that
 /// looks at the control. It is no limit on time, because a timer that expired once can make Z3 4.8.12 wait forever.
@@ -162,6 +165,7 @@ impl<'c> Z3<'c> {
         if answer != SatResult::Unknown || is_all || !self.was_cut_short() {
             return Ok(answer);
         }
+        self.control.spend(u64::from(BRIEF_WORK) / WORK_PER_LOOK)?;
         self.set_work(self.limits.work);
         self.watched(assumptions, None)
     }
@@ -196,14 +200,14 @@ impl<'c> Z3<'c> {
         match (seen.get(), &answer) {
             (Some(stop), Ok(SatResult::Unknown)) => return Err(stop.clone()),
             (_, _) => self.control.spend(match before.zip(self.work_done()) {
-                Some((before, after)) => after.saturating_sub(before).max(QUESTION),
+                Some((before, after)) => (after.saturating_sub(before) / WORK_PER_LOOK).max(QUESTION),
                 None => HARD_QUESTION,
             })?,
         }
         answer
     }
 
-    /// What Z3 has counted so far: about as much as a look at the limits is one unit of, some ten microseconds.
+    /// What Z3 has counted so far.
     fn work_done(&self) -> Option<u64> {
         match self.solver.get_statistics().value("rlimit count")? {
             StatisticsValue::UInt(count) => Some(count.into()),
