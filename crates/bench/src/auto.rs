@@ -16,7 +16,7 @@ use rows::Row;
 /// Nobody is waited for longer than this.
 const LIMIT_S: f64 = 60.0;
 /// Who takes so many times as long as the best so far is not the best.
-const PATIENCE: f64 = 3.0;
+const PATIENCE: f64 = 1.5;
 /// Starting a process takes some of it.
 const LEAST_S: f64 = 0.1;
 /// Short runs are repeated: what disturbs a run only ever makes it slower.
@@ -199,7 +199,7 @@ const HEAD: &str = "\
 
 const NOTES: &str = "\
 Every time is that of the whole process, from the file to the checked verdicts; with one thread it is the least of five where it is below 3 s. A file of several properties is asked for all of them,
-then for each alone. *Best* is the fastest of all engines that decide everything that is asked, with one thread; an engine is not waited for more than three times as long as the best so far, and
+then for each alone. *Best* is the fastest of all engines that decide everything that is asked, with one thread; an engine is not waited for more than half as long again as the best so far, and
 nobody longer than 60 s. Where no single engine decides the row there is no ratio.";
 
 fn line(record: &Record) -> String {

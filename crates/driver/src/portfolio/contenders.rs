@@ -11,8 +11,9 @@ use crate::load::Loaded;
 /// and those of `backward` up to 2 ms where it prunes; `explicit` says how much it did.
 impl Contender<'_> {
     /// One that rarely answers first, where others do not give up: it gets a small part of the time.
+    /// It does not begin with the others either, for its first question may take long.
     pub fn seldom(self) -> Self {
-        self.with_part(8)
+        Self { n_passed: 8, ..self.with_part(8) }
     }
 
     /// It gets so large a part of the time that others have.
@@ -31,6 +32,7 @@ pub fn backward<'a>(exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
         finds,
         budget: Budget { first: 5_000, growth: 3, counts: &["transitions"] },
         slice: 20,
+        n_passed: 0,
         make: Box::new(move |budget, request| Box::new(request.backward(Some(budget), exchange.clone()))),
     }
 }
@@ -43,6 +45,7 @@ pub fn forward<'a>(exchange: &Arc<Exchange>) -> Contender<'a> {
         finds: Finds::SomeRun,
         budget: Budget { first: 5_000, growth: 3, counts: &["states"] },
         slice: 200,
+        n_passed: 0,
         make: Box::new(move |budget, request| Box::new(request.forward(Some(budget), Some(Arc::clone(&exchange))))),
     }
 }
@@ -54,6 +57,7 @@ pub fn lazy<'a>() -> Contender<'a> {
         finds: Finds::SomeRun,
         budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },
         slice: 100,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.lazy(Some(budget)))),
     }
 }
@@ -65,6 +69,7 @@ pub fn explicit<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 300_000, growth: 3, counts: &["states"] },
         slice: 1600,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.explicit(Some(budget)))),
     }
 }
@@ -76,6 +81,7 @@ pub fn bdd<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 1 << 18, growth: 3, counts: &[] },
         slice: 40,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.bdd(Some(usize::try_from(budget).unwrap_or(usize::MAX))))),
     }
 }
@@ -87,6 +93,7 @@ pub fn pcegar(loaded: &Loaded) -> Contender<'_> {
         finds: Finds::SomeRun,
         budget: Budget { first: 32, growth: 2, counts: &["iterations"] },
         slice: 40,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.pcegar(loaded, Some(budget)))),
     }
 }
@@ -98,6 +105,7 @@ pub fn hierarchical<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: u64::MAX, growth: 0, counts: &[] },
         slice: 40,
+        n_passed: 0,
         make: Box::new(|_, request| Box::new(request.hierarchical())),
     }
 }
@@ -109,6 +117,7 @@ pub fn matching(loaded: &Loaded) -> Contender<'_> {
         finds: Finds::SomeRun,
         budget: Budget { first: 2000, growth: 2, counts: &["queries", "concrete_states", "states"] },
         slice: 100,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.matching(loaded, Some(budget)))),
     }
 }
@@ -120,6 +129,7 @@ pub fn kinduction<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
         slice: 100,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.kinduction(Some(budget)))),
     }
 }
@@ -131,6 +141,7 @@ pub fn bmc<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
         slice: 150,
+        n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.bmc(Some(budget)))),
     }
 }

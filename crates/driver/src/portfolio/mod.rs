@@ -19,7 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Stop, Whose};
+use lapidary_base::{Control, Pace, Stop, Whose};
 use lapidary_ir::PropertyId;
 use lapidary_verdict::{PropertyReport, Reason, Report, Verdict};
 
@@ -107,7 +107,7 @@ impl Race<'_> {
                 let own = controls[number].child(1).with_pace(Arc::clone(&turn) as Arc<_>);
                 let lane = Lane::new(self, contender, price, request.clone(), own);
                 let controls = &controls;
-                let work = move || in_turn(&turn, lane, controls);
+                let work = move || in_turn(&turn, contender.n_passed, lane, controls);
                 let builder = thread::Builder::new().name(contender.name.to_owned()).stack_size(STACK_BYTES);
                 match builder.spawn_scoped(scope, work) {
                     Ok(thread) => threads.push(thread),
@@ -198,8 +198,9 @@ impl Race<'_> {
 }
 
 /// The work of one thread.
-fn in_turn<'p>(turn: &Turn, lane: Lane<'p>, controls: &[Control]) -> Vec<Starved<'p>> {
+fn in_turn<'p>(turn: &Turn, n_passed: u32, lane: Lane<'p>, controls: &[Control]) -> Vec<Starved<'p>> {
     let _leaving = turn.begin();
+    (0..n_passed).for_each(|_| turn.pass());
     let _guard = lane::CancelOnPanic(controls);
     lane.run(controls)
 }

@@ -61,6 +61,8 @@ pub struct Contender<'a> {
     pub budget: Budget,
     /// How much work it may do at a time, in looks at the limits.
     pub slice: u64,
+    /// How many turns it leaves to the others before it begins.
+    pub n_passed: u32,
     pub make: Make<'a>,
 }
 
@@ -148,7 +150,7 @@ fn net_plan<'a>(
             let because = "more tokens never do harm".to_owned();
             let mut lasting = vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()];
             if unbounded(&loaded.model).is_none() {
-                lasting.extend([explicit().with_part(16), bdd().seldom()]);
+                lasting.extend([explicit().with_part(2).seldom(), bdd().seldom()]);
             }
             (lasting, because)
         }

@@ -100,7 +100,7 @@ fn accepting<'a>(
         let budget = (budget < u64::MAX).then_some(budget);
         Box::new(Scripted { name, accepts, says: Arc::clone(&says), budget, log: Arc::clone(&log) })
     });
-    Contender { name, taking, finds: Finds::ShortestRun, budget, slice: 100, make }
+    Contender { name, taking, finds: Finds::ShortestRun, budget, slice: 100, n_passed: 0, make }
 }
 
 fn refuse() -> Result<(), Refused> {
