@@ -18,7 +18,7 @@ impl Contender<'_> {
 
     /// It gets so large a part of the time that others have.
     pub fn with_part(self, part: u64) -> Self {
-        Self { slice: (self.slice / part).max(1), ..self }
+        Self { slice: (self.slice / part).max(1), first: (self.first / part).max(1), ..self }
     }
 }
 
@@ -30,8 +30,9 @@ pub fn backward<'a>(exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
         name: "backward",
         taking: Taking::OneByOne,
         finds,
-        budget: Budget { first: 5_000, growth: 3, counts: &["transitions"] },
+        budget: Budget { first: 1500_000, growth: 3, counts: &["transitions"] },
         slice: 20,
+        first: 600,
         n_passed: 0,
         make: Box::new(move |budget, request| Box::new(request.backward(Some(budget), exchange.clone()))),
     }
@@ -45,6 +46,7 @@ pub fn forward<'a>(exchange: &Arc<Exchange>) -> Contender<'a> {
         finds: Finds::SomeRun,
         budget: Budget { first: 5_000, growth: 3, counts: &["states"] },
         slice: 200,
+        first: 800,
         n_passed: 0,
         make: Box::new(move |budget, request| Box::new(request.forward(Some(budget), Some(Arc::clone(&exchange))))),
     }
@@ -55,8 +57,9 @@ pub fn lazy<'a>() -> Contender<'a> {
         name: "lazy",
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
-        budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },
+        budget: Budget { first: 6000_000, growth: 2, counts: &["transition_analysis"] },
         slice: 100,
+        first: 1500,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.lazy(Some(budget)))),
     }
@@ -69,6 +72,7 @@ pub fn explicit<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 300_000, growth: 3, counts: &["states"] },
         slice: 1600,
+        first: 6400,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.explicit(Some(budget)))),
     }
@@ -81,6 +85,7 @@ pub fn bdd<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 1 << 18, growth: 3, counts: &[] },
         slice: 40,
+        first: 160,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.bdd(Some(usize::try_from(budget).unwrap_or(usize::MAX))))),
     }
@@ -93,6 +98,7 @@ pub fn pcegar(loaded: &Loaded) -> Contender<'_> {
         finds: Finds::SomeRun,
         budget: Budget { first: 32, growth: 2, counts: &["iterations"] },
         slice: 40,
+        first: 160,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.pcegar(loaded, Some(budget)))),
     }
@@ -105,6 +111,7 @@ pub fn hierarchical<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: u64::MAX, growth: 0, counts: &[] },
         slice: 40,
+        first: 160,
         n_passed: 0,
         make: Box::new(|_, request| Box::new(request.hierarchical())),
     }
@@ -117,6 +124,7 @@ pub fn matching(loaded: &Loaded) -> Contender<'_> {
         finds: Finds::SomeRun,
         budget: Budget { first: 2000, growth: 2, counts: &["queries", "concrete_states", "states"] },
         slice: 100,
+        first: 400,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.matching(loaded, Some(budget)))),
     }
@@ -129,6 +137,7 @@ pub fn kinduction<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
         slice: 100,
+        first: 400,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.kinduction(Some(budget)))),
     }
@@ -141,6 +150,7 @@ pub fn bmc<'a>() -> Contender<'a> {
         finds: Finds::ShortestRun,
         budget: Budget { first: 100, growth: 2, counts: &["queries"] },
         slice: 150,
+        first: 600,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.bmc(Some(budget)))),
     }

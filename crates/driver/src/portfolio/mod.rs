@@ -29,7 +29,7 @@ use crate::load::Loaded;
 use crate::request::CheckRequest;
 use board::{Board, Price};
 use lane::{Lane, Starved};
-use plan::{Contender, FIRST_TURN, Plan, plan};
+use plan::{Contender, Plan, plan};
 use turns::{Turn, Turns};
 
 pub fn check(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
@@ -100,7 +100,7 @@ impl Race<'_> {
         thread::scope(|scope| {
             let mut threads = Vec::new();
             for (number, contender) in plan.contenders.iter().enumerate() {
-                let turn = turns.of(number, contender.slice * FIRST_TURN, contender.slice);
+                let turn = turns.of(number, contender.first, contender.slice);
                 // Who begins is alone at first.
                 let request = if number == 0 { request } else { &beside };
                 let price = if number == 0 { Price::Own } else { Price::All };

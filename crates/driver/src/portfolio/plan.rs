@@ -61,14 +61,13 @@ pub struct Contender<'a> {
     pub budget: Budget,
     /// How much work it may do at a time, in looks at the limits.
     pub slice: u64,
+    /// The same in its first turn: most small models are decided within that of the first engine, and setting up an engine
+    /// means many looks in little time.
+    pub first: u64,
     /// How many turns it leaves to the others before it begins.
     pub n_passed: u32,
     pub make: Make<'a>,
 }
-
-/// How many of its slices an engine has in its first turn: most small models are decided with less by the first of them, and
-/// setting up an engine means many looks in little time.
-pub const FIRST_TURN: u64 = 4;
 
 /// Engines that complement each other; the first of them begins.
 pub struct Plan<'a> {

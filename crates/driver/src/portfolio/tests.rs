@@ -100,7 +100,7 @@ fn accepting<'a>(
         let budget = (budget < u64::MAX).then_some(budget);
         Box::new(Scripted { name, accepts, says: Arc::clone(&says), budget, log: Arc::clone(&log) })
     });
-    Contender { name, taking, finds: Finds::ShortestRun, budget, slice: 100, n_passed: 0, make }
+    Contender { name, taking, finds: Finds::ShortestRun, budget, slice: 100, first: 400, n_passed: 0, make }
 }
 
 fn refuse() -> Result<(), Refused> {
@@ -196,12 +196,12 @@ fn engines_take_turns_in_the_middle_of_their_work() {
                 work(&steps, name, if property == "low" { n } else { 0 }, control);
                 (if name == "b" { truth(property) } else { nothing() }, 1)
             });
-            Contender { slice: 4, ..toil }
+            Contender { slice: 4, first: 24, ..toil }
         };
         let report = told(vec![toiling("a", 1000), toiling("b", 33), toiling("c", 1000)], 1);
         assert_eq!(verdicts(&report), [("violated", "b"), ("holds", "b")]);
         let taken = logged(&steps).concat();
-        let first = ["a", "b", "c"].map(|name| name.repeat(4 * FIRST_TURN as usize)).concat();
+        let first = ["a", "b", "c"].map(|name| name.repeat(24)).concat();
         assert!(taken.starts_with(&format!("{first}aaaabbbbccccaaaabbbbccccaaaab")), "{taken}");
         assert!(taken.len() < 120, "whoever is not needed any more ends: {taken}");
         assert_eq!(logged(&log), ["a all low+fine", "b all low+fine", "c all low+fine"]);
@@ -350,7 +350,16 @@ fn how_far_induction_came_is_told() {
     let make: plan::Make<'_> = Box::new(|_, request| Box::new(request.kinduction(Some(4))));
     let budget = Budget { first: 10, growth: 1, counts: &["queries"] };
     let finds = Finds::ShortestRun;
-    let induction = Contender { name: "kinduction", taking: Taking::Together, finds, budget, slice: 1000, make };
+    let induction = Contender {
+        name: "kinduction",
+        taking: Taking::Together,
+        finds,
+        budget,
+        slice: 1000,
+        first: 1000,
+        n_passed: 0,
+        make,
+    };
     let run_to_nine: Vec<i64> = (0..=9).collect();
     let quick = contender("quick", Taking::Together, &log, move |_, _, _| (trace(&run_to_nine), 1));
     let plan = planned(vec![first, induction, quick]);

@@ -49,7 +49,7 @@ impl Engine for LazyEngine {
         let mut errors = Vec::new();
         for &target in task.targets {
             control.check()?;
-            errors.push(region(task.model, net, target)?);
+            errors.push(region(task.model, net, target, control)?);
         }
         Ok(ready(move |control, tell| {
             for (target, error) in errors.into_iter().enumerate() {
@@ -65,13 +65,14 @@ fn the_net<'a>(task: &Task<'a>) -> Result<&'a Net, Unsupported> {
 }
 
 /// The markings of a target.
-fn region(model: &Model, net: &Net, target: Target) -> Result<Region, Unsupported> {
+fn region(model: &Model, net: &Net, target: Target, control: &Control) -> Result<Region, Refused> {
     let unsupported = |what: String| Unsupported { what, span: None };
     let formula = match target {
         Target::States(formula) => formula,
-        Target::Deadlocks => return Err(unsupported("it does not look for deadlocks".to_owned())),
+        Target::Deadlocks => return Err(unsupported("it does not look for deadlocks".to_owned()).into()),
     };
     let cubes = cubes(&model.exprs, formula).map_err(|why| unsupported(format!("the target: {why}")))?;
     let cuboids = cubes.iter().map(|cube| Cuboid::of_cube(net.places.len(), cube)).collect::<Option<Vec<_>>>();
-    Ok(Region::of(cuboids.ok_or_else(|| unsupported("the target speaks of what is no place".to_owned()))?))
+    let cuboids = cuboids.ok_or_else(|| unsupported("the target speaks of what is no place".to_owned()))?;
+    Ok(Region::within(cuboids, control)?)
 }
