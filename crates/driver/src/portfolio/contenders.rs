@@ -30,9 +30,9 @@ pub fn backward<'a>(exchange: Option<&Arc<Exchange>>) -> Contender<'a> {
         name: "backward",
         taking: Taking::OneByOne,
         finds,
-        budget: Budget { first: 1500_000, growth: 3, counts: &["transitions"] },
+        budget: Budget { first: 5_000, growth: 3, counts: &["transitions"] },
         slice: 20,
-        first: 600,
+        first: 1_500,
         n_passed: 0,
         make: Box::new(move |budget, request| Box::new(request.backward(Some(budget), exchange.clone()))),
     }
@@ -57,9 +57,9 @@ pub fn lazy<'a>() -> Contender<'a> {
         name: "lazy",
         taking: Taking::OneByOne,
         finds: Finds::SomeRun,
-        budget: Budget { first: 6000_000, growth: 2, counts: &["transition_analysis"] },
+        budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },
         slice: 100,
-        first: 1500,
+        first: 20_000,
         n_passed: 0,
         make: Box::new(|budget, request| Box::new(request.lazy(Some(budget)))),
     }
