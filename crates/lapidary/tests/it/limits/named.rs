@@ -133,7 +133,7 @@ fn warnings_take_no_search() {
         reset: true -> a := 0;
         invariant fine: a <= 100000;\n";
     let model = folder.file("m.gcl", text);
-    for engine in ["kinduction", "auto"] {
+    for engine in ["kinduction", "matching"] {
         let found = run(&["check", &model, "--engine", engine, "-p", "a >= 0"], Limit::Time);
         assert!(found.code == Some(0) && found.stdout.contains(" = holds"), "{engine}: {found:?}");
     }
