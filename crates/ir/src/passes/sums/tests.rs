@@ -1,3 +1,5 @@
+//! Which sums are found, and which places have no bound.
+
 use lapidary_base::Id;
 use lapidary_text::{SourceId, Span};
 
