@@ -9,6 +9,7 @@ pub mod memory;
 pub mod meter;
 pub mod shared;
 pub mod threads;
+pub mod watched;
 
 pub use control::{Control, Pace, Stop, Whose};
 pub use event::{Event, Sink};
@@ -16,3 +17,4 @@ pub use id::{Id, IdVec};
 pub use intern::Interner;
 pub use meter::Meter;
 pub use shared::Shared;
+pub use watched::Watched;

@@ -1,65 +1,113 @@
 //! Reports as JSON documents of schema `lapidary.result/1`; the schema file is `docs/schema/result.schema.json`.
 
-use std::io;
+use std::io::{self, Write};
 
+use lapidary_base::watched::{Kept, Watched};
+use lapidary_base::{Control, Stop};
 use lapidary_ir::print;
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace, itf};
+use lapidary_verdict::itf::{self, Layout};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace};
 use serde_json::{Map, Value, json};
 
 use crate::load::Loaded;
 
 const SCHEMA: &str = "lapidary.result/1";
 
-/// The whole answer about one model.
-pub fn report(loaded: &Loaded, report: &Report, exit_code: u8) -> Value {
-    let properties: Vec<Value> = report.properties.iter().map(|one| property(loaded, one)).collect();
-    document(&loaded.path, Some(&loaded.sha256), properties, exit_code)
+/// Writes the whole answer about one model on one line. Runs are written state by state within the limits: one that
+/// does not fit in is left out, and a warning says so.
+pub fn write(
+    loaded: &Loaded,
+    report: &Report,
+    exit_code: u8,
+    control: &Control,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let properties: Vec<Written> = report.properties.iter().map(|one| property(loaded, one, control)).collect();
+    write_document(&loaded.path, Some(&loaded.sha256), &properties, exit_code, out)
 }
 
 /// The answer about a model that could not be loaded: no properties, and the exit code says why.
-pub fn unloadable(path: &str, exit_code: u8) -> Value {
-    document(path, None, Vec::new(), exit_code)
+pub fn write_unloadable(path: &str, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
+    write_document(path, None, &[], exit_code, out)
 }
 
-fn document(path: &str, sha256: Option<&str>, properties: Vec<Value>, exit_code: u8) -> Value {
-    json!({
-        "schema": SCHEMA,
-        "model": {"path": path, "sha256": sha256},
-        "properties": properties,
-        "exit_code": exit_code,
-    })
+/// An answer about a property whose run, if there is one, is text already.
+struct Written {
+    head: Map<String, Value>,
+    trace: Option<Vec<u8>>,
+    tail: Map<String, Value>,
 }
 
-fn property(loaded: &Loaded, report: &PropertyReport) -> Value {
+fn write_document(
+    path: &str,
+    sha256: Option<&str>,
+    properties: &[Written],
+    exit_code: u8,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let model = json!({"path": path, "sha256": sha256});
+    write!(out, "{{\"schema\":{},\"model\":{model},\"properties\":[", json!(SCHEMA))?;
+    for (i, property) in properties.iter().enumerate() {
+        out.write_all(if i == 0 { b"{" } else { b",{" })?;
+        write_entries(&property.head, out)?;
+        out.write_all(b",\"trace\":")?;
+        out.write_all(property.trace.as_deref().unwrap_or(b"null"))?;
+        out.write_all(b",")?;
+        write_entries(&property.tail, out)?;
+        out.write_all(b"}")?;
+    }
+    write!(out, "],\"exit_code\":{exit_code}}}")
+}
+
+/// What stands between the braces of an object that has entries.
+fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
+    for (i, (key, value)) in entries.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        write!(out, "{comma}{}:{value}", json!(key))?;
+    }
+    Ok(())
+}
+
+fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Written {
     let asked = &loaded.model.properties[report.property];
+    let mut warnings = report.warnings.clone();
     let (trace, certificate) = match &report.evidence {
-        Evidence::Trace(run) => (trace(loaded, report, run), Value::Null),
-        Evidence::Certificate(proof, checked) => (Value::Null, certificate(loaded, proof, checked)),
-        Evidence::Nothing(_) => (Value::Null, Value::Null),
+        Evidence::Trace(run) => match trace_text(loaded, report, run, control) {
+            Ok(text) => (Some(text), Value::Null),
+            Err(stop) => {
+                warnings.push(format!("the run of {} steps is left out: {stop}", run.n_steps()));
+                (None, Value::Null)
+            }
+        },
+        Evidence::Certificate(proof, checked) => (None, certificate(loaded, proof, checked)),
+        Evidence::Nothing(_) => (None, Value::Null),
     };
-    let mut value = json!({
-        "name": asked.name,
-        "formula": asked.text,
-        "verdict": report.verdict.name(),
-        "engine": report.engine,
-        "time_s": report.seconds,
-        "mem_bytes": report.memory,
-        "stats": stats(&report.stats),
-        "trace": trace,
-        "certificate": certificate,
-        "warnings": report.warnings,
-    });
+    let head = entries([
+        ("name", json!(asked.name)),
+        ("formula", json!(asked.text)),
+        ("verdict", json!(report.verdict.name())),
+        ("engine", json!(report.engine)),
+        ("time_s", json!(report.seconds)),
+        ("mem_bytes", json!(report.memory)),
+        ("stats", stats(&report.stats)),
+    ]);
+    let mut tail = entries([("certificate", certificate), ("warnings", json!(warnings))]);
     // What only some answers have: there instead of null, so that the common shape stays the frozen one.
     if let Evidence::Nothing(reason) = &report.evidence {
-        value["reason"] = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});
+        let reason = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});
+        tail.insert("reason".to_owned(), reason);
     }
     if let Some(because) = &report.chosen_because {
-        value["chosen_because"] = json!(because);
+        tail.insert("chosen_because".to_owned(), json!(because));
     }
     if let Some(explanation) = &report.explanation {
-        value["explanation"] = json!(explanation);
+        tail.insert("explanation".to_owned(), json!(explanation));
     }
-    value
+    Written { head, trace, tail }
+}
+
+fn entries<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
 /// The counts and spreads under their frozen names, then what was spent.
@@ -121,15 +169,27 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
 }
 
 /// A replayed run as an ITF document; its `#meta` also names the verdict that it shows.
-fn trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
-    let mut document = itf::to_json(&loaded.model, trace, &itf::Meta::default());
-    document["#meta"] = trace_head(loaded, report, trace);
-    document
+pub fn write_trace(
+    loaded: &Loaded,
+    report: &PropertyReport,
+    trace: &Trace,
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    itf::write(&loaded.model, trace, &trace_head(loaded, report, trace), layout, out)
 }
 
-/// Writes the same document piece by piece.
-pub fn write_trace(loaded: &Loaded, report: &PropertyReport, trace: &Trace, out: &mut dyn io::Write) -> io::Result<()> {
-    itf::write(&loaded.model, trace, &trace_head(loaded, report, trace), out)
+/// The same as a part of a report: what was found already has a little time past the limits.
+fn trace_text(loaded: &Loaded, report: &PropertyReport, trace: &Trace, control: &Control) -> Result<Vec<u8>, Stop> {
+    let mut out = Watched::new(Vec::new(), Kept::InMemory, control.with_grace());
+    let written = write_trace(loaded, report, trace, Layout::OneLine, &mut out);
+    match out.into_parts() {
+        (_, Some(stop)) => Err(stop),
+        (text, None) => {
+            written.expect("memory can be written");
+            Ok(text)
+        }
+    }
 }
 
 fn trace_head(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {

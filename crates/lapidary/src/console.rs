@@ -68,10 +68,15 @@ impl Stream {
 
     /// Writes and flushes, so that what one stream says stands before what the other says next.
     pub fn text(&mut self, text: &str) -> io::Result<()> {
-        if self.closed || text.is_empty() {
+        if text.is_empty() { Ok(()) } else { self.by(|out| out.write_all(text.as_bytes())) }
+    }
+
+    /// The same for what is written piece by piece.
+    fn by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        if self.closed {
             return Ok(());
         }
-        match self.writer.write_all(text.as_bytes()).and_then(|()| self.writer.flush()) {
+        match write(&mut self.writer).and_then(|()| self.writer.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
                 self.closed = true;
                 Ok(())
@@ -82,6 +87,14 @@ impl Stream {
 
     pub fn line(&mut self, line: &str) -> io::Result<()> {
         self.text(&format!("{line}\n"))
+    }
+
+    /// A line that is written piece by piece.
+    pub fn line_by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        self.by(|out| {
+            write(out)?;
+            out.write_all(b"\n")
+        })
     }
 
     /// Has the reader gone away? Then further work for this stream is wasted.

@@ -1,5 +1,6 @@
 //! Exit codes: frozen numbers, and which one wins when several apply.
 
+use lapidary_base::Stop;
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Verdict};
 
 /// How a command ended, from the weakest to the one that dominates all others.
@@ -27,6 +28,11 @@ impl Exit {
             Self::Internal => 70,
             Self::Interrupted => 130,
         }
+    }
+
+    /// The code of a command that a limit ended.
+    pub fn of_stop(stop: &Stop) -> Self {
+        if *stop == Stop::Interrupted { Self::Interrupted } else { Self::Unknown }
     }
 
     /// The code of one finished report.

@@ -5,27 +5,36 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::Control;
 
-/// So many bytes are written between two looks at the limits; what is shorter takes but a moment.
-const BETWEEN_LOOKS: usize = 1 << 20;
+use crate::exit::Exit;
+use lapidary_base::watched::{Kept, Watched};
 
-/// Writes a file with what was found: past the limits there is a little time left to do so. In words why not.
+/// A file that could not be written.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its name, and the reason.
+    pub why: String,
+    /// How a command ends that was to write it.
+    pub exit: Exit,
+}
+
+/// Writes a file with what was found: past the limits there is a little time left to do so.
 pub fn write(
     path: &Path,
     control: &Control,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), String> {
-    let failed = |why: &dyn fmt::Display| format!("cannot write {}: {why}", path.display());
-    let file = File::create(path).map_err(|error| failed(&error))?;
-    let watched = Watched { out: file, control: control.with_grace(), n_unwatched: 0, stop: None };
-    let mut out = BufWriter::new(watched);
+) -> Result<(), Failure> {
+    let failed =
+        |why: &dyn fmt::Display, exit| Failure { why: format!("cannot write {}: {why}", path.display()), exit };
+    let file = File::create(path).map_err(|error| failed(&error, Exit::Input))?;
+    let mut out = BufWriter::new(Watched::new(file, Kept::Elsewhere, control.with_grace()));
     let written = content(&mut out).and_then(|()| out.flush());
     // What is still in the buffer of an unfinished file is of no use.
     let (watched, _) = out.into_parts();
-    match (watched.stop, written) {
-        (Some(stop), _) => Err(failed(&format!("{stop}, {}", removed(path)))),
-        (None, Err(error)) => Err(failed(&error)),
+    match (watched.into_parts().1, written) {
+        (Some(stop), _) => Err(failed(&format!("{stop}, {}", removed(path)), Exit::of_stop(&stop))),
+        (None, Err(error)) => Err(failed(&error, Exit::Input)),
         (None, Ok(())) => Ok(()),
     }
 }
@@ -36,46 +45,10 @@ fn removed(path: &Path) -> &'static str {
     if is_removed { "the unfinished file is removed" } else { "what was written is not finished" }
 }
 
-/// An output that ends with an error once a limit is reached.
-struct Watched<W> {
-    out: W,
-    control: Control,
-    n_unwatched: usize,
-    stop: Option<Stop>,
-}
-
-impl<W> Watched<W> {
-    fn look(&mut self) -> io::Result<()> {
-        if self.n_unwatched >= BETWEEN_LOOKS {
-            self.n_unwatched = 0;
-            match self.control.look() {
-                // Nothing is kept in memory of what is written.
-                Ok(()) | Err(Stop::Memory(_)) => {}
-                Err(stop) => self.stop = Some(stop),
-            }
-        }
-        match &self.stop {
-            Some(stop) => Err(io::Error::other(stop.to_string())),
-            None => Ok(()),
-        }
-    }
-}
-
-impl<W: Write> Write for Watched<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.look()?;
-        let n_written = self.out.write(bytes)?;
-        self.n_unwatched += n_written;
-        Ok(n_written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use lapidary_base::watched::BETWEEN_LOOKS;
+
     use super::*;
 
     fn place(name: &str) -> std::path::PathBuf {
@@ -101,10 +74,14 @@ mod tests {
         let path = place("long");
         let long = |out: &mut dyn Write| (0..4 * BETWEEN_LOOKS / 8).try_for_each(|_| out.write_all(b"a state\n"));
         let said = write(&path, &given_up(), long).expect_err("nobody waits for it");
-        assert!(said.ends_with("interrupted, the unfinished file is removed"), "{said}");
+        assert!(said.why.ends_with("interrupted, the unfinished file is removed"), "{said:?}");
+        assert_eq!(said.exit, Exit::Interrupted);
         assert!(!path.exists());
         assert_eq!(write(&path, &Control::new(), long), Ok(()));
         assert_eq!(fs::metadata(&path).expect("a file").len(), 4 * BETWEEN_LOOKS as u64);
         fs::remove_file(path).expect("it can be removed");
+        let nowhere =
+            write(Path::new("/nonexistent/file"), &Control::new(), long).expect_err("there is no such folder");
+        assert_eq!(nowhere.exit, Exit::Input);
     }
 }

@@ -7,30 +7,18 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use clap::Parser;
 use lapidary_reference::damaged::{FAMILIES, Family};
 use lapidary_reference::seeds;
 
-use crate::args::Cli;
-use crate::commands;
-use crate::console::tests::captured;
+use crate::commands::tests::{Finished, finished};
 use crate::guard::STACK_BYTES;
 
 /// Of a hang: a busy machine may take its time for an answer.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-struct Finished {
-    code: u8,
-    out: String,
-    err: String,
-}
-
 fn check(path: &str, extra: &[&str]) -> Finished {
-    let fixed = ["lapidary", "check", path, "--timeout", "60ms", "--memory", "2G", "--progress", "none", "-q"];
-    let cli = Cli::try_parse_from(fixed.iter().chain(extra)).expect("the command line is right");
-    let (mut console, out, err) = captured();
-    let exit = commands::run(cli.command, &mut console).expect("the console takes everything");
-    Finished { code: exit.code(), out: out.text(), err: err.text() }
+    let fixed = ["check", path, "--timeout", "60ms", "--memory", "2G", "--progress", "none", "-q"];
+    finished(&[&fixed, extra].concat())
 }
 
 /// `name:line:column` stands somewhere in the text.
@@ -44,8 +32,8 @@ fn names_a_place(text: &str, path: &str) -> bool {
 
 fn judge(text: &str, path: &str) {
     let found = check(path, &[]);
-    let shown = || format!("exit {}\n{}\n{}\n--- text\n{text}", found.code, found.out, found.err);
-    match found.code {
+    let shown = || format!("exit {}\n{}\n{}\n--- text\n{text}", found.exit.code(), found.out, found.err);
+    match found.exit.code() {
         // The limit may be reached while the text is read.
         30 if found.err.contains("limit was reached before the model") => {}
         0 | 4 | 10 | 30 => assert!(found.out.contains("summary:"), "{}", shown()),
@@ -54,7 +42,7 @@ fn judge(text: &str, path: &str) {
         2 => {
             let implicit = if path.ends_with(".alt") { "deadlock_free" } else { "no_errors" };
             let again = check(path, &["-p", implicit]);
-            assert!(matches!(again.code, 0 | 4 | 10 | 30), "{}\n{}\n{}", shown(), again.out, again.err);
+            assert!(matches!(again.exit.code(), 0 | 4 | 10 | 30), "{}\n{}\n{}", shown(), again.out, again.err);
         }
         _ => panic!("{}", shown()),
     }

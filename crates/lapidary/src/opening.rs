@@ -2,7 +2,7 @@
 
 use std::io;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::Control;
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
 use lapidary_text::diagnostic::render;
 
@@ -67,7 +67,7 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
         }
         LoadError::Stopped { path, stop } => {
             console.error(&format!("{path}: {stop} before the model and what is asked about it were read"))?;
-            Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown })
+            Ok(Exit::of_stop(&stop))
         }
     }
 }

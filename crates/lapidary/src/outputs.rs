@@ -6,17 +6,14 @@ use std::path::{Path, PathBuf};
 
 use lapidary_base::Control;
 use lapidary_driver::{Loaded, json};
-use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, certificate_file};
+use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, certificate_file, itf};
 
 use crate::console::{PIPED_WIDTH, Palette};
-use crate::finished;
+use crate::finished::{self, Failure};
 use crate::render::next::{file_stem, property_argument};
 use crate::render::run::ModelRun;
 use crate::render::{dot, trace};
 use crate::words::TraceFormat;
-
-/// A file that could not be written: its name and why.
-pub type Failure = String;
 
 /// How many models one command checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,7 +158,7 @@ fn write_trace(
             let options = trace::Options { form, width: PIPED_WIDTH, palette, only: None, most_steps: usize::MAX };
             trace::write(&run, &options, out)
         }
-        Some(TraceFormat::Itf) | None => json::write_trace(loaded, report, trace, out),
+        Some(TraceFormat::Itf) | None => json::write_trace(loaded, report, trace, itf::Layout::Lines, out),
     }
 }
 

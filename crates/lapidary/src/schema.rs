@@ -2,16 +2,34 @@
 
 mod validation;
 
+use std::io;
+use std::path::Path;
+
 use expect_test::expect;
+use lapidary_base::Control;
 use lapidary_driver::json;
-use lapidary_verdict::{PropertyReport, Report};
+use lapidary_verdict::{Evidence, PropertyReport, Report, Trace};
 use serde_json::Value;
 
+use crate::commands::tests::finished;
 use crate::exit::Exit;
 use crate::render::fixture;
 use crate::schema::validation::complaint;
 
 const SCHEMA: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schema/result.schema.json"));
+
+/// What is written, as a value.
+fn written(write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) -> Value {
+    let mut text = Vec::new();
+    write(&mut text).expect("memory can be written");
+    let document: Value = serde_json::from_slice(&text).expect("JSON");
+    assert_eq!(document.to_string().as_bytes(), text, "on one line, without blanks");
+    document
+}
+
+fn document(report: &Report, exit_code: u8) -> Value {
+    written(|out| json::write(&fixture::loaded(), report, exit_code, &Control::new(), out))
+}
 
 /// The first complaint of the schema about a document.
 fn complaints(document: &Value) -> Option<String> {
@@ -20,22 +38,20 @@ fn complaints(document: &Value) -> Option<String> {
 
 #[test]
 fn reports_of_every_kind_keep_to_the_schema() {
-    let loaded = fixture::loaded();
     let refined = Report { properties: vec![fixture::refined()], ..Report::default() };
     let because = Some("explicit refused; turn is unbounded: matching answered".to_owned());
     let matched = PropertyReport { chosen_because: because, ..fixture::matched() };
     let matched = Report { properties: vec![matched], ..Report::default() };
     for report in [fixture::report(), fixture::proved(), refined, matched] {
-        let document = json::report(&loaded, &report, Exit::of_report(&report).code());
+        let document = document(&report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }
-    assert_eq!(complaints(&json::unloadable("missing.gcl", 3)), None);
+    assert_eq!(complaints(&written(|out| json::write_unloadable("missing.gcl", 3, out))), None);
 }
 
 #[test]
 fn the_schema_refuses_what_is_not_a_report() {
-    let loaded = fixture::loaded();
-    let good = json::report(&loaded, &fixture::proved(), 10);
+    let good = document(&fixture::proved(), 10);
     let damage = |pointer: &str, value: Value| {
         let mut document = good.clone();
         *document.pointer_mut(pointer).expect("a part of the document") = value;
@@ -58,7 +74,7 @@ fn the_schema_refuses_what_is_not_a_report() {
 fn the_document_of_a_proof_is_this() {
     let mut report = fixture::proved();
     report.properties.truncate(1);
-    let document = json::report(&fixture::loaded(), &report, 0);
+    let document = document(&report, 0);
     expect![[r#"
         {
           "schema": "lapidary.result/1",
@@ -100,7 +116,7 @@ fn the_document_of_a_proof_is_this() {
 #[test]
 fn what_changes_from_round_to_round_has_an_average_a_maximum_and_an_end() {
     let report = Report { properties: vec![fixture::refined()], ..Report::default() };
-    let document = json::report(&fixture::loaded(), &report, 0);
+    let document = document(&report, 0);
     expect![[r#"
         {
           "iterations": 3,
@@ -133,7 +149,7 @@ fn what_changes_from_round_to_round_has_an_average_a_maximum_and_an_end() {
 #[test]
 fn rounds_are_listed_one_by_one() {
     let report = Report { properties: vec![fixture::matched()], ..Report::default() };
-    let document = json::report(&fixture::loaded(), &report, 0);
+    let document = document(&report, 0);
     expect![[r#"
         [
           {
@@ -165,7 +181,7 @@ fn rounds_are_listed_one_by_one() {
 
 #[test]
 fn an_unknown_answer_says_why() {
-    let document = json::report(&fixture::loaded(), &fixture::report(), 10);
+    let document = document(&fixture::report(), 10);
     expect![[r#"
         {
           "code": "timeout",
@@ -174,4 +190,51 @@ fn an_unknown_answer_says_why() {
         }
     "#]]
     .assert_eq(&format!("{:#}\n", document["properties"][2]["reason"]));
+}
+
+#[test]
+fn a_run_that_the_limits_leave_no_time_for_is_left_out_with_a_warning() {
+    let report = fixture::report();
+    let violated = report.properties.iter().find(|property| matches!(property.evidence, Evidence::Trace(_)));
+    let mut long = violated.expect("a violated property").clone();
+    if let Evidence::Trace(trace) = &mut long.evidence {
+        let (state, action) = (trace.states[0].clone(), trace.actions[0]);
+        *trace = Trace { states: vec![state; 50_001], actions: vec![action; 50_000], loop_start: None };
+    }
+    let report = Report { properties: vec![long], ..Report::default() };
+    let (in_time, too_late) = (Control::new(), Control::new());
+    too_late.cancel();
+    let of = |control: &Control| written(|out| json::write(&fixture::loaded(), &report, 10, control, out));
+    assert_eq!(of(&in_time)["properties"][0]["trace"]["states"].as_array().map(Vec::len), Some(50_001));
+    let short = of(&too_late);
+    assert_eq!(complaints(&short), None, "{short:#}");
+    assert_eq!(short["properties"][0]["trace"], Value::Null);
+    let warnings = short["properties"][0]["warnings"].to_string();
+    assert!(warnings.contains("the run of 50000 steps is left out: interrupted"), "{warnings}");
+}
+
+/// Every engine leaves another kind of evidence.
+#[test]
+fn what_is_printed_about_the_gallery_keeps_to_the_schema() {
+    let runs = [
+        ("peterson.gcl", "explicit", "enumeration"),
+        ("peterson.gcl", "bdd", "nodes"),
+        ("peterson.gcl", "pcegar", "nodes"),
+        ("peterson.gcl", "kinduction", "k"),
+        ("ticket_unbounded.gcl", "matching", "blocks"),
+        ("peterson.gcl", "forward", "refused"),
+        ("workshop.lola", "backward", "minimal"),
+        ("workshop.lola", "forward", "ideals"),
+        ("workshop.lola", "lazy", "formula"),
+        ("tank.alt", "hierarchical", "blocks"),
+        ("bakery.gcl", "auto", "states"),
+    ];
+    for (file, engine, key) in runs {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(file);
+        let path = path.to_str().expect("plain paths");
+        let printed = finished(&["check", path, "--engine", engine, "--format", "json", "--progress", "none"]).out;
+        let document = serde_json::from_str(&printed).expect("JSON");
+        assert_eq!(complaints(&document), None, "{file} with {engine}: {document:#}");
+        assert!(printed.contains(key), "{file} with {engine}: {document:#}");
+    }
 }

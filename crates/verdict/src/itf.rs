@@ -34,33 +34,42 @@ pub struct Meta<'a> {
     pub property: &'a str,
 }
 
-pub fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
-    let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
-    let mut document = json!({ "#meta": head(model, trace, meta), "vars": names(model), "states": states });
-    if let Some(start) = trace.loop_start {
-        document["loop"] = json!(start);
-    }
-    document
+/// How a document is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// For people: a line for every value.
+    Lines,
+    /// Within other documents.
+    OneLine,
 }
 
-/// Writes the same document with another head, state by state: a run may be longer than what fits in memory twice.
-pub fn write(model: &Model, trace: &Trace, head: &Value, out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{{\n  \"#meta\": {},\n", indented(head, "  "))?;
-    write!(out, "  \"vars\": {},\n  \"states\": [", indented(&json!(names(model)), "  "))?;
+/// Writes the document state by state: a run may be longer than what fits in memory twice.
+pub fn write(model: &Model, trace: &Trace, head: &Value, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    let (line, colon) = match layout {
+        Layout::Lines => ("\n  ", ": "),
+        Layout::OneLine => ("", ":"),
+    };
+    write!(out, "{{{line}\"#meta\"{colon}{},", laid_out(head, layout, 1))?;
+    write!(out, "{line}\"vars\"{colon}{},", laid_out(&json!(names(model)), layout, 1))?;
+    write!(out, "{line}\"states\"{colon}[")?;
     for i in 0..trace.states.len() {
         let comma = if i == 0 { "" } else { "," };
-        write!(out, "{comma}\n    {}", indented(&state(model, trace, i), "    "))?;
+        let inner = if layout == Layout::Lines { "\n    " } else { "" };
+        write!(out, "{comma}{inner}{}", laid_out(&state(model, trace, i), layout, 2))?;
     }
-    out.write_all(if trace.states.is_empty() { b"]" } else { b"\n  ]" })?;
+    write!(out, "{}]", if trace.states.is_empty() { "" } else { line })?;
     if let Some(start) = trace.loop_start {
-        write!(out, ",\n  \"loop\": {start}")?;
+        write!(out, ",{line}\"loop\"{colon}{start}")?;
     }
-    out.write_all(b"\n}\n")
+    out.write_all(if layout == Layout::Lines { b"\n}\n" } else { b"}" })
 }
 
-/// A value within a document. No text in JSON has a line end of its own.
-fn indented(value: &Value, by: &str) -> String {
-    format!("{value:#}").replace('\n', &format!("\n{by}"))
+/// A value so deep within a document. No text in JSON has a line end of its own.
+fn laid_out(value: &Value, layout: Layout, depth: usize) -> String {
+    match layout {
+        Layout::Lines => format!("{value:#}").replace('\n', &format!("\n{}", "  ".repeat(depth))),
+        Layout::OneLine => value.to_string(),
+    }
 }
 
 fn names(model: &Model) -> Vec<&str> {

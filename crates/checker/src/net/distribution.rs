@@ -1,27 +1,29 @@
 //! Can tokens that choose among places be distributed in exactly this way? A transportation problem, solved as a flow.
 
-use lapidary_base::Id;
+use lapidary_base::{Id, Meter, Stop};
 use lapidary_ir::PlaceId;
 
 /// Can the tokens of each choice go to its places such that every place gets exactly what it misses?
-pub fn exists(choices: &[(i128, Vec<PlaceId>)], missing: &[i128]) -> bool {
+pub fn exists(choices: &[(i128, Vec<PlaceId>)], missing: &[i128], meter: &mut Meter<'_>) -> Result<bool, Stop> {
     if missing.iter().any(|&tokens| tokens < 0) {
-        return false;
+        return Ok(false);
     }
     let offered = choices.iter().map(|choice| choice.0).try_fold(0, i128::checked_add);
     if offered.is_none() || offered != missing.iter().copied().try_fold(0, i128::checked_add) {
-        return false;
+        return Ok(false);
     }
     let mut sent: Vec<Vec<i128>> = choices.iter().map(|(_, to)| vec![0; to.len()]).collect();
     let mut missing = missing.to_vec();
     for (source, (tokens, _)) in choices.iter().enumerate() {
         let mut idle = *tokens;
         while idle > 0 {
-            let Some(amount) = augment(choices, &mut missing, &mut sent, source, idle) else { return false };
+            let Some(amount) = augment(choices, &mut missing, &mut sent, source, idle, meter)? else {
+                return Ok(false);
+            };
             idle -= amount;
         }
     }
-    true
+    Ok(true)
 }
 
 /// A shortest way for idle tokens of a choice to a place that misses some, over places that give up what other choices
@@ -33,7 +35,9 @@ fn augment(
     sent: &mut [Vec<i128>],
     first: usize,
     idle: i128,
-) -> Option<i128> {
+    meter: &mut Meter<'_>,
+) -> Result<Option<i128>, Stop> {
+    meter.add((missing.len() + choices.len()) as u64)?;
     // Per place the choice that would send there, and per choice the place that would give up its tokens.
     let mut sender: Vec<Option<(usize, usize)>> = vec![None; missing.len()];
     let mut giver: Vec<Option<(usize, usize)>> = vec![None; choices.len()];
@@ -47,8 +51,9 @@ fn augment(
             }
             sender[place] = Some((source, slot));
             if missing[place] > 0 {
-                return Some(push(missing, sent, &sender, &giver, first, place, idle));
+                return Ok(Some(push(missing, sent, &sender, &giver, first, place, idle)));
             }
+            meter.add(choices.iter().map(|(_, to)| to.len() as u64).sum())?;
             for (other, (_, to)) in choices.iter().enumerate() {
                 let Some(slot) = to.iter().position(|to| to.index() == place) else { continue };
                 if other != first && giver[other].is_none() && sent[other][slot] > 0 {
@@ -58,7 +63,7 @@ fn augment(
             }
         }
     }
-    None
+    Ok(None)
 }
 
 /// Sends along the way that was found, from its last place back to the first choice.
@@ -97,7 +102,13 @@ fn push(
 
 #[cfg(test)]
 mod tests {
+    use lapidary_base::Control;
+
     use super::*;
+
+    fn exists(choices: &[(i128, Vec<PlaceId>)], missing: &[i128]) -> bool {
+        super::exists(choices, missing, &mut Meter::new(&Control::new())).expect("no limits")
+    }
 
     /// Token by token.
     fn by_trying(choices: &[(i128, Vec<PlaceId>)], missing: &mut Vec<i128>) -> bool {
@@ -144,5 +155,16 @@ mod tests {
         assert!(!exists(&choices, &[1, 2 * most]));
         assert!(!exists(&choices, &[-1, 2 * most + 1]));
         assert!(!exists(&[(i128::MAX, vec![p, q]), (i128::MAX, vec![p, q])], &[0, 0]));
+    }
+
+    #[test]
+    fn a_search_for_a_distribution_obeys_the_limits() {
+        let places: Vec<PlaceId> = (0..200).map(PlaceId).collect();
+        let choices: Vec<(i128, Vec<PlaceId>)> = places.iter().map(|_| (1, places.clone())).collect();
+        let control = Control::new();
+        control.cancel();
+        let found = super::exists(&choices, &[1; 200], &mut Meter::new(&control));
+        assert_eq!(found, Err(Stop::Interrupted));
+        assert!(exists(&choices, &[1; 200]));
     }
 }

@@ -1,6 +1,6 @@
 //! Runs of nets: an initial marking, then one firing after the other.
 
-use lapidary_base::{Control, Id, Meter};
+use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Destinations, Flow, Model, Net, PlaceId, PropertyId, Transition, TransitionId};
 use lapidary_verdict::{State, Trace, Verdict};
@@ -41,7 +41,7 @@ pub fn replay_net_run(net: &Net, model: &Model, trace: &Trace, control: &Control
     for (i, (action, pair)) in trace.actions.iter().zip(trace.states.windows(2)).enumerate() {
         meter.add(2 * work)?;
         let transition = &net.transitions[TransitionId::new(action.index())];
-        let firing = moved.check_firing(net, transition, &pair[0], &pair[1]);
+        let firing = moved.check_firing(net, transition, &pair[0], &pair[1], &mut meter)?;
         firing.map_err(|why| wrong(format!("step {}: {} {why}", i + 1, transition.name)))?;
     }
     Ok(())
@@ -87,26 +87,37 @@ struct Moved {
 /// Numbers are those of 64-bit states, so sums and products of a few stay within 128 bits; whatever does not is no
 /// firing, because the next marking has 64-bit numbers again.
 impl Moved {
-    fn check_firing(&mut self, net: &Net, transition: &Transition, from: &[Raw], to: &[Raw]) -> Result<(), String> {
-        self.take(net, transition, from)?;
+    /// Inside: why this is no firing.
+    fn check_firing(
+        &mut self,
+        net: &Net,
+        transition: &Transition,
+        from: &[Raw],
+        to: &[Raw],
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<(), String>, Stop> {
+        if let Err(why) = self.take(net, transition, from) {
+            return Ok(Err(why));
+        }
         self.open.clear();
         self.open.extend(to[..net.places.len()].iter().map(|&tokens| i128::from(tokens)));
-        self.arrive(transition)?;
+        if let Err(why) = self.arrive(transition) {
+            return Ok(Err(why));
+        }
         let chooses = |flow: &Flow| match &flow.to {
             Destinations::All(_) => None,
             Destinations::One(to) => Some((self.left[flow.from.index()], to.clone())),
         };
         let choices: Vec<(i128, Vec<PlaceId>)> = transition.flows.iter().filter_map(chooses).collect();
         let differs = self.open.iter().position(|&tokens| tokens != 0);
-        match differs.filter(|_| choices.is_empty()) {
-            Some(place) => {
-                let (name, expected) =
-                    (&net.places[PlaceId::new(place)].name, i128::from(to[place]) - self.open[place]);
-                Err(format!("leads elsewhere: {name} is {}, expected {expected}", to[place]))
-            }
-            None if choices.is_empty() || distribution::exists(&choices, &self.open) => Ok(()),
-            None => Err("leads elsewhere, wherever tokens choose to go".to_owned()),
+        if let Some(place) = differs.filter(|_| choices.is_empty()) {
+            let (name, expected) = (&net.places[PlaceId::new(place)].name, i128::from(to[place]) - self.open[place]);
+            return Ok(Err(format!("leads elsewhere: {name} is {}, expected {expected}", to[place])));
         }
+        if choices.is_empty() || distribution::exists(&choices, &self.open, meter)? {
+            return Ok(Ok(()));
+        }
+        Ok(Err("leads elsewhere, wherever tokens choose to go".to_owned()))
     }
 
     /// What the transition takes from every place, if it is enabled.

@@ -196,9 +196,49 @@ fn nobody_contradicts_on_the_last_quarter() {
     part(3);
 }
 
-/// Thousands more.
+/// Thousands more, in seven parts.
+fn further(part: u64) {
+    compare_all(N_MODELS + part * 800..N_MODELS + (part + 1) * 800);
+}
+
 #[test]
-#[ignore = "slow: takes many minutes"]
-fn nobody_contradicts_on_many_more() {
-    compare_all(N_MODELS..6_000);
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_first_part_of_many_more() {
+    further(0);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_second_part_of_many_more() {
+    further(1);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_third_part_of_many_more() {
+    further(2);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_fourth_part_of_many_more() {
+    further(3);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_fifth_part_of_many_more() {
+    further(4);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_sixth_part_of_many_more() {
+    further(5);
+}
+
+#[test]
+#[ignore = "slow: takes minutes"]
+fn nobody_contradicts_on_the_last_part_of_many_more() {
+    further(6);
 }

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use lapidary_base::{Control, Event, Sink, memory};
 use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check, json};
@@ -139,7 +138,7 @@ impl<'a> Batch<'a> {
             Ok(loaded) => loaded,
             Err(exit) => {
                 if self.args.output.format == Format::Json {
-                    console.out.line(&json::unloadable(path, exit.code()).to_string())?;
+                    console.out.line_by(|out| json::write_unloadable(path, exit.code(), out))?;
                 }
                 return Ok(exit);
             }
@@ -156,7 +155,7 @@ impl<'a> Batch<'a> {
         self.tell_problems(&loaded, &report, console)?;
         let (written, files) = self.write_files(&loaded, &report, &control, console)?;
         let exit = Exit::of_report(&report).max(files);
-        self.print(&loaded, &report, &written, control.start(), exit, console)?;
+        self.print(&loaded, &report, &written, &control, exit, console)?;
         Ok(exit)
     }
 
@@ -216,16 +215,16 @@ impl<'a> Batch<'a> {
             match outputs::write_traces(names, loaded, report, self.models, control) {
                 Ok(files) => written = files,
                 Err(failure) => {
-                    console.error(&failure)?;
-                    exit = Exit::Input;
+                    console.error(&failure.why)?;
+                    exit = failure.exit;
                 }
             }
         }
         if let Some(names) = &mut self.certificates
             && let Err(failure) = outputs::write_certificates(names, loaded, report, self.models, control)
         {
-            console.error(&failure)?;
-            exit = Exit::Input;
+            console.error(&failure.why)?;
+            exit = exit.max(failure.exit);
         }
         Ok((written, exit))
     }
@@ -235,12 +234,12 @@ impl<'a> Batch<'a> {
         loaded: &Loaded,
         report: &Report,
         written: &[Option<PathBuf>],
-        start: Instant,
+        control: &Control,
         exit: Exit,
         console: &mut Console,
     ) -> io::Result<()> {
         match self.args.output.format {
-            Format::Json => console.out.line(&json::report(loaded, report, exit.code()).to_string()),
+            Format::Json => console.out.line_by(|out| json::write(loaded, report, exit.code(), control, out)),
             Format::Text => {
                 let invocation = self.invocation();
                 let options = report::Options {
@@ -251,7 +250,7 @@ impl<'a> Batch<'a> {
                     engine: engine_name(self.args.engine.engine),
                     invocation: &invocation,
                     written,
-                    seconds: start.elapsed().as_secs_f64(),
+                    seconds: control.start().elapsed().as_secs_f64(),
                     memory: memory::peak_resident().unwrap_or(0),
                 };
                 // The header names the model, but quiet output has none.

@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use lapidary_base::Stop;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
@@ -112,7 +111,7 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
         }
         Err(CoveredError::Stopped(stop)) => {
             console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
-            return Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown });
+            return Ok(Exit::of_stop(&stop));
         }
         Err(CoveredError::Internal(message)) => {
             console.error(&format!("internal error: {message}; nothing is written"))?;
@@ -150,7 +149,7 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
         Err(AbstractError::Load(error)) => return tell(console, error),
         Err(AbstractError::Stopped(stop)) => {
             console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
-            return Ok(if stop == Stop::Interrupted { Exit::Interrupted } else { Exit::Unknown });
+            return Ok(Exit::of_stop(&stop));
         }
         Err(AbstractError::Internal(message)) => {
             console.error(&format!("internal error: {message}; nothing is written"))?;

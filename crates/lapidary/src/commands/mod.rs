@@ -33,3 +33,27 @@ pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {
         Command::Plot(args) => plot::run(&args, console),
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::args::Cli;
+    use crate::console::tests::captured;
+
+    /// What a command said, and how it ended.
+    pub struct Finished {
+        pub exit: Exit,
+        pub out: String,
+        pub err: String,
+    }
+
+    /// Runs a command in this process; the program's own name is left out.
+    pub fn finished(words: &[&str]) -> Finished {
+        let cli = Cli::try_parse_from([&["lapidary"], words].concat()).unwrap_or_else(|error| panic!("{error}"));
+        let (mut console, out, err) = captured();
+        let exit = run(cli.command, &mut console).expect("the output can be kept");
+        Finished { exit, out: out.text(), err: err.text() }
+    }
+}

@@ -91,8 +91,5 @@ fn random(
 /// A walk that cannot go on, most often because a number left the 64-bit range.
 pub fn stopped(stop: &Stop, console: &mut Console) -> io::Result<Exit> {
     console.error(&stop.to_string())?;
-    Ok(match stop {
-        Stop::Interrupted => Exit::Interrupted,
-        Stop::Timeout | Stop::Memory(_) | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_) => Exit::Unknown,
-    })
+    Ok(Exit::of_stop(stop))
 }

@@ -32,6 +32,9 @@ pub const MOST_STEPS: usize = 400;
 /// Labels beyond this width push their own line to the right instead of all lines.
 const WIDEST_LABEL: usize = 32;
 
+/// Columns are as wide as so many steps need; in a longer run a wider label pushes its own line.
+const MOST_MEASURED: usize = 10_000;
+
 /// The column of remarks such as where the loop starts.
 const REMARK_COLUMN: usize = 60;
 
@@ -94,16 +97,13 @@ impl<'a> Renderer<'a> {
     fn new(run: &'a dyn Run, options: &'a Options<'a>, shown: &[usize]) -> Self {
         let matches = |name: &String| options.only.is_none_or(|only| only.is_match(name));
         let variables = run.variables().into_iter().enumerate().filter(|(_, name)| matches(name)).collect();
-        let actions = || shown.iter().filter(|&&state| state > 0).map(|&state| run.action(state));
-        let label_width = actions().map(|action| action.label.chars().count()).max().unwrap_or(0);
-        let line_width = actions().filter_map(|action| action.line).map(|line| line.to_string().len() + 1).max();
-        Self {
-            run,
-            options,
-            variables,
-            label_width: label_width.clamp("(initial)".len(), WIDEST_LABEL),
-            line_width: line_width.unwrap_or(0),
+        let (mut label_width, mut line_width) = (0, 0);
+        for &state in shown.iter().filter(|&&state| state > 0).take(MOST_MEASURED) {
+            let action = run.action(state);
+            label_width = label_width.max(action.label.chars().count());
+            line_width = line_width.max(action.line.map_or(0, |line| line.to_string().len() + 1));
         }
+        Self { run, options, variables, label_width: label_width.clamp("(initial)".len(), WIDEST_LABEL), line_width }
     }
 
     fn state(&self, state: usize) -> String {

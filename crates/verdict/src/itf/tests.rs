@@ -27,6 +27,16 @@ fn trace(loop_start: Option<usize>) -> Trace {
     Trace { states, actions, loop_start }
 }
 
+/// The whole document at once, as a value.
+fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
+    let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
+    let mut document = json!({ "#meta": head(model, trace, meta), "vars": names(model), "states": states });
+    if let Some(start) = trace.loop_start {
+        document["loop"] = json!(start);
+    }
+    document
+}
+
 const META: Meta<'static> = Meta { description: "a test", source: "m.lir", property: "p" };
 
 #[test]
@@ -200,11 +210,16 @@ fn documents_of_other_tools_are_shown_with_all_their_values() {
 
 #[test]
 fn a_document_is_written_in_pieces_as_it_is_as_a_whole() {
-    for loop_start in [None, Some(1)] {
-        let (model, trace) = (model(), trace(loop_start));
+    let model = model();
+    let written = |trace: &Trace, layout| {
         let mut written = Vec::new();
-        write(&model, &trace, &head(&model, &trace, &META), &mut written).expect("memory can be written");
-        let whole = format!("{:#}\n", to_json(&model, &trace, &META));
-        assert_eq!(String::from_utf8(written).expect("text"), whole);
+        write(&model, trace, &head(&model, trace, &META), layout, &mut written).expect("memory can be written");
+        String::from_utf8(written).expect("text")
+    };
+    let empty = Trace { states: Vec::new(), actions: Vec::new(), loop_start: None };
+    for trace in [trace(None), trace(Some(1)), empty] {
+        let whole = to_json(&model, &trace, &META);
+        assert_eq!(written(&trace, Layout::Lines), format!("{whole:#}\n"));
+        assert_eq!(written(&trace, Layout::OneLine), whole.to_string());
     }
 }

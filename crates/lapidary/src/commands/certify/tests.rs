@@ -3,12 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Parser;
 use serde_json::{Value, json};
 
-use crate::args::Cli;
-use crate::commands;
-use crate::console::tests::captured;
+use crate::commands::tests::finished;
 use crate::exit::Exit;
 
 const COUNTER: &str = "var x : 0..7 = 0; var b : bool = false;
@@ -32,10 +29,8 @@ target c >= 2
 
 /// What a command says, on both streams, and how it ends.
 fn run(words: &[&str]) -> (Exit, String) {
-    let cli = Cli::try_parse_from([&["lapidary"], words].concat()).unwrap_or_else(|error| panic!("{error}"));
-    let (mut console, out, err) = captured();
-    let exit = commands::run(cli.command, &mut console).expect("the output can be kept");
-    (exit, out.text() + &err.text())
+    let finished = finished(words);
+    (finished.exit, finished.out + &finished.err)
 }
 
 /// A folder of its own for a test, with models of every kind in it.
