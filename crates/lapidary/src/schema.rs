@@ -216,25 +216,27 @@ fn a_run_that_the_limits_leave_no_time_for_is_left_out_with_a_warning() {
 /// Every engine leaves another kind of evidence.
 #[test]
 fn what_is_printed_about_the_gallery_keeps_to_the_schema() {
-    let runs = [
-        ("peterson.gcl", "explicit", "enumeration"),
-        ("peterson.gcl", "bdd", "nodes"),
-        ("peterson.gcl", "pcegar", "nodes"),
-        ("peterson.gcl", "kinduction", "k"),
-        ("ticket_unbounded.gcl", "matching", "blocks"),
-        ("peterson.gcl", "forward", "refused"),
-        ("workshop.lola", "backward", "minimal"),
-        ("workshop.lola", "forward", "ideals"),
-        ("workshop.lola", "lazy", "formula"),
-        ("tank.alt", "hierarchical", "blocks"),
-        ("bakery.gcl", "auto", "states"),
+    let wheels = ["corpus/altarica/wheels.alt", "--node", "Counter", "-p", "hi.bit or not hi.bit"];
+    let runs: [(&[&str], &str, &str); 11] = [
+        (&["examples/peterson.gcl"], "explicit", "enumeration"),
+        (&["examples/peterson.gcl"], "bdd", "nodes"),
+        (&["examples/peterson.gcl"], "forward", "refused"),
+        (&["examples/dekker.gcl"], "pcegar", "iterations"),
+        (&["examples/dekker.gcl", "-p", "mutex"], "kinduction", "k"),
+        (&["examples/ticket_unbounded.gcl"], "matching", "blocks"),
+        (&["examples/msi.spec"], "backward", "minimal"),
+        (&["examples/msi.spec"], "forward", "ideals"),
+        (&["examples/msi.spec"], "lazy", "certificate"),
+        (&wheels, "hierarchical", "components"),
+        (&["examples/bakery.gcl"], "auto", "states"),
     ];
-    for (file, engine, key) in runs {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(file);
+    for (asked, engine, key) in runs {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(asked[0]);
         let path = path.to_str().expect("plain paths");
-        let printed = finished(&["check", path, "--engine", engine, "--format", "json", "--progress", "none"]).out;
+        let fixed = ["check", path, "--engine", engine, "--format", "json", "--progress", "none", "--timeout", "60s"];
+        let printed = finished(&[&fixed, &asked[1..]].concat()).out;
         let document = serde_json::from_str(&printed).expect("JSON");
-        assert_eq!(complaints(&document), None, "{file} with {engine}: {document:#}");
-        assert!(printed.contains(key), "{file} with {engine}: {document:#}");
+        assert_eq!(complaints(&document), None, "{asked:?} with {engine}: {document:#}");
+        assert!(printed.contains(&format!("\"{key}\"")), "{asked:?} with {engine}: {document:#}");
     }
 }
