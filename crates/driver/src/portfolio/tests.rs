@@ -267,9 +267,9 @@ fn a_lie_is_an_internal_error_and_the_truth_is_still_found() {
         let told_later = contender("honest", Taking::Together, &log, |name, _, _| (truth(name), 1));
         let report = told(vec![first, liar, told_later], jobs);
         assert_eq!(verdicts(&report), [("violated", "honest"), ("holds", "honest")]);
-        // Beside the other the liar may come too late to be heard.
+        // Beside the other the liar may come too late to be heard, about one property or both.
         let n_heard = report.internal_errors.len();
-        assert!(n_heard == 2 || jobs == 2 && n_heard == 0, "{:?}", report.internal_errors);
+        assert!(n_heard == 2 || jobs == 2 && n_heard < 2, "{:?}", report.internal_errors);
     }
 }
 

@@ -13,6 +13,8 @@ use crate::support::{Finished, binary, finish, interrupt};
 pub enum Limit {
     /// `--timeout 2s`
     Time,
+    /// `--timeout 1s`, for many files.
+    Soon,
     /// `--memory 300M`, and the same time: not all that takes long takes much memory.
     Memory,
     /// Ctrl-C after 700 ms.
@@ -22,6 +24,7 @@ pub enum Limit {
 pub const ALL: [Limit; 3] = [Limit::Time, Limit::Memory, Limit::Interrupt];
 
 const TIME: Duration = Duration::from_secs(2);
+const SOON: Duration = Duration::from_secs(1);
 const UNTIL_INTERRUPT: Duration = Duration::from_millis(700);
 /// A second is promised; a busy machine may take longer to tell.
 const SLACK: f64 = 3.0;
@@ -37,12 +40,14 @@ pub fn run(args: &[&str], limit: Limit) -> Finished {
     let mut all: Vec<&str> = args.to_vec();
     match limit {
         Limit::Time => all.extend(["--timeout", "2s"]),
+        Limit::Soon => all.extend(["--timeout", "1s"]),
         Limit::Memory => all.extend(["--memory", "300M", "--timeout", "2s"]),
         Limit::Interrupt => {}
     }
     let child = start(&all);
     let allowed = match limit {
         Limit::Time | Limit::Memory => TIME,
+        Limit::Soon => SOON,
         Limit::Interrupt => {
             thread::sleep(UNTIL_INTERRUPT);
             interrupt(&child);
@@ -71,7 +76,7 @@ pub fn check(args: &[&str], limit: Limit) {
     assert!(!verdicts.is_empty() || found.stdout.is_empty(), "{context}");
     let reasons: Vec<&str> = verdicts.iter().filter_map(|line| line.split("reason=").nth(1)).collect();
     let may = match limit {
-        Limit::Time => &["timeout", "refused", "unsupported"][..],
+        Limit::Time | Limit::Soon => &["timeout", "refused", "unsupported"][..],
         Limit::Memory => &["timeout", "memory", "refused", "unsupported"],
         Limit::Interrupt => &["interrupted", "refused", "unsupported"],
     };
@@ -85,7 +90,7 @@ pub fn check(args: &[&str], limit: Limit) {
     match (limit, found.code) {
         (Limit::Interrupt, Some(130)) => {}
         // Reading ends before there are any verdicts.
-        (Limit::Time | Limit::Memory, Some(30)) if verdicts.is_empty() => {
+        (Limit::Time | Limit::Soon | Limit::Memory, Some(30)) if verdicts.is_empty() => {
             assert!(found.stderr.contains("limit was reached"), "{context}");
         }
         (_, Some(4 | 30)) => assert!(!reasons.is_empty(), "{context}"),

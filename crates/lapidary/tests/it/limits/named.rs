@@ -26,7 +26,7 @@ lapidary_reference::with_corpus!(
 
 fn a_sum_in_diagrams() {
     for engine in ["bdd", "cegar", "pcegar", "explicit", "auto"] {
-        check(&[&path("limits/hang_sum.gcl"), "--engine", engine], Limit::Time);
+        check(&[&path("limits/hang_sum.gcl"), "--engine", engine], Limit::Soon);
     }
     check(&[&path("limits/hang_sum.gcl"), "--engine", "bdd"], Limit::Memory);
     check(&[&path("limits/hang_sum.gcl"), "--engine", "pcegar"], Limit::Interrupt);
@@ -35,7 +35,7 @@ fn a_sum_in_diagrams() {
 fn shared_expressions() {
     let model = path("limits/hang1480.alt");
     for engine in ["explicit", "bdd", "cegar", "pcegar", "hierarchical", "matching", "bmc", "kinduction", "auto"] {
-        check(&[&model, "--engine", engine, "-p", "(s0.s1.s0.x0 < 1) or (s0.y0 = s0.s0.s1.x0)"], Limit::Time);
+        check(&[&model, "--engine", engine, "-p", "(s0.s1.s0.x0 < 1) or (s0.y0 = s0.s0.s1.x0)"], Limit::Soon);
     }
     check(&[&model, "-p", "not (s1.y0 or s0.s1.s1.x0)"], Limit::Memory);
     check(&[&model, "-p", "s1.y0"], Limit::Interrupt);
@@ -43,11 +43,11 @@ fn shared_expressions() {
 
 fn pruning_of_thread_programs() {
     for name in ["double_lock_p1_vs_satabs.2", "double_lock_p3_vs_satabs.3", "peterson_vs_satabs.2"] {
-        check(&[&path(&format!("threads/{name}.spec")), "--engine", "backward"], Limit::Time);
+        check(&[&path(&format!("threads/{name}.spec")), "--engine", "backward"], Limit::Soon);
     }
     let largest = path("threads/double_lock_p1_vs_satabs.2.spec");
     for engine in ["lazy", "explicit", "bmc", "kinduction", "matching"] {
-        check(&[&largest, "--engine", engine], Limit::Time);
+        check(&[&largest, "--engine", engine], Limit::Soon);
     }
     check(&[&largest, "--engine", "backward"], Limit::Interrupt);
     check(&[&largest, "--engine", "lazy"], Limit::Memory);
@@ -55,11 +55,11 @@ fn pruning_of_thread_programs() {
 
 fn many_vectors_and_many_paths() {
     // Too many combinations to be flattened: that is said at once.
-    let found = run(&["check", &path("limits/big.alt"), "-p", "a0.x or not a1.x"], Limit::Time);
+    let found = run(&["check", &path("limits/big.alt"), "-p", "a0.x or not a1.x"], Limit::Soon);
     assert!(found.code == Some(3) && found.stderr.contains("too large to be flattened"), "{}", found.stderr);
     for engine in ["explicit", "bdd", "matching", "kinduction", "auto"] {
-        check(&[&path("limits/ifs.lir"), "--engine", engine], Limit::Time);
-        check(&[&path("limits/a2.gcl"), "--engine", engine], Limit::Time);
+        check(&[&path("limits/ifs.lir"), "--engine", engine], Limit::Soon);
+        check(&[&path("limits/a2.gcl"), "--engine", engine], Limit::Soon);
     }
 }
 
