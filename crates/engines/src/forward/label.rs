@@ -9,6 +9,7 @@ pub type Count = u32;
 /// Any number of tokens.
 pub const OMEGA: Count = Count::MAX;
 
+#[inline]
 pub fn is_below(a: &[Count], b: &[Count]) -> bool {
     a.iter().zip(b).all(|(a, b)| a <= b)
 }
@@ -52,6 +53,7 @@ pub struct Signature {
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Signature {
+    #[inline]
     pub fn of(label: &[Count]) -> Self {
         let mut signature = Self { marked: 0, omega: 0, total: 0, mixed: 0 };
         let mut weight = SPREAD;
@@ -66,6 +68,7 @@ impl Signature {
         signature
     }
 
+    #[inline]
     pub fn may_be_below(self, other: Self) -> bool {
         self.marked & !other.marked == 0
             && self.omega & !other.omega == 0

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::guarded::{ALL, Folder, check};
+use super::guarded::{ALL, AT_ONCE, Case, Folder, check_all};
 use crate::support::example;
 
 /// Very many states; a violation is far away, and no abstraction of single variables helps.
@@ -44,7 +44,7 @@ node Main sub {} : Counter; edon
     )
 }
 
-fn every_engine() {
+fn every_engine(n_at_once: usize) {
     let folder = Folder::new("engines");
     let bounded = folder.file("bounded.gcl", BOUNDED);
     let net = folder.file("rings.spec", &rings(40));
@@ -52,23 +52,25 @@ fn every_engine() {
     let sum: Vec<String> = (0..12).map(|i| format!("{} * c{i}.x", i + 2)).collect();
     let sum = format!("{} != 691", sum.join(" + "));
     let bakery = example("bakery_unbounded.gcl");
+    let mut cases: Vec<Case> = Vec::new();
     for limit in ALL {
         for engine in ["explicit", "bdd", "cegar", "pcegar", "auto"] {
-            check(&[&bounded, "--engine", engine], limit);
+            cases.push((vec![&bounded, "--engine", engine], limit));
         }
         for engine in ["matching", "bmc", "kinduction", "auto"] {
-            check(&[&bakery, "-D", "N=3", "--engine", engine], limit);
+            cases.push((vec![&bakery, "-D", "N=3", "--engine", engine], limit));
         }
         for engine in ["backward", "forward", "lazy", "auto"] {
-            check(&[&net, "--pruning", "none", "--engine", engine], limit);
+            cases.push((vec![&net, "--pruning", "none", "--engine", engine], limit));
         }
-        check(&[&tree, "--engine", "hierarchical", "-p", &sum], limit);
+        cases.push((vec![&tree, "--engine", "hierarchical", "-p", &sum], limit));
     }
+    check_all(&cases, n_at_once);
 }
 
 #[test]
 fn every_engine_ends_with_its_limit() {
-    every_engine();
+    every_engine(AT_ONCE);
 }
 
 /// The same while others want the processors, too.
@@ -84,7 +86,7 @@ fn every_engine_ends_with_its_limit_under_load() {
                 }
             });
         }
-        every_engine();
+        every_engine(1);
         done.store(true, Ordering::Relaxed);
     });
 }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -66,6 +67,27 @@ fn start(args: &[&str]) -> Child {
     command.arg("-c").arg(guarded).arg(binary()).args(args);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().expect("there is a shell")
+}
+
+/// Arguments of a check, and what ends it.
+pub type Case<'a> = (Vec<&'a str>, Limit);
+
+/// How many runs go on at once: most of their time is that until a limit, which passes for several as fast as for one, and
+/// on a busy machine the limits hold, too.
+pub const AT_ONCE: usize = 4;
+
+/// Checks every case, some of them beside each other.
+pub fn check_all(cases: &[Case<'_>], n_at_once: usize) {
+    let next = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for _ in 0..n_at_once {
+            scope.spawn(|| {
+                while let Some((args, limit)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    check(args, *limit);
+                }
+            });
+        }
+    });
 }
 
 /// A check that the limit ended: the right code, a true reason and what is known. One that ended by itself has its verdict.

@@ -2,7 +2,7 @@
 
 use lapidary_reference::surroundings::corpus;
 
-use super::guarded::{ALL, Folder, Limit, check, run};
+use super::guarded::{ALL, AT_ONCE, Case, Folder, Limit, check_all, run};
 use crate::support::example;
 
 fn path(part: &str) -> String {
@@ -11,9 +11,9 @@ fn path(part: &str) -> String {
 
 #[test]
 fn a_conjunction_of_large_diagrams() {
-    for limit in ALL {
-        check(&[&example("lift.gcl"), "-D", "FLOORS=16", "--engine", "pcegar"], limit);
-    }
+    let model = example("lift.gcl");
+    let cases = ALL.map(|limit| (vec![&model, "-D", "FLOORS=16", "--engine", "pcegar"], limit));
+    check_all(&cases, AT_ONCE);
 }
 
 lapidary_reference::with_corpus!(
@@ -25,42 +25,54 @@ lapidary_reference::with_corpus!(
 );
 
 fn a_sum_in_diagrams() {
+    let model = path("limits/hang_sum.gcl");
+    let mut cases: Vec<Case> = Vec::new();
     for engine in ["bdd", "cegar", "pcegar", "explicit", "auto"] {
-        check(&[&path("limits/hang_sum.gcl"), "--engine", engine], Limit::Soon);
+        cases.push((vec![&model, "--engine", engine], Limit::Soon));
     }
-    check(&[&path("limits/hang_sum.gcl"), "--engine", "bdd"], Limit::Memory);
-    check(&[&path("limits/hang_sum.gcl"), "--engine", "pcegar"], Limit::Interrupt);
+    cases.push((vec![&model, "--engine", "bdd"], Limit::Memory));
+    cases.push((vec![&model, "--engine", "pcegar"], Limit::Interrupt));
+    check_all(&cases, AT_ONCE);
 }
 
 fn shared_expressions() {
     let model = path("limits/hang1480.alt");
+    let mut cases: Vec<Case> = Vec::new();
     for engine in ["explicit", "bdd", "cegar", "pcegar", "hierarchical", "matching", "bmc", "kinduction", "auto"] {
-        check(&[&model, "--engine", engine, "-p", "(s0.s1.s0.x0 < 1) or (s0.y0 = s0.s0.s1.x0)"], Limit::Soon);
+        let formula = "(s0.s1.s0.x0 < 1) or (s0.y0 = s0.s0.s1.x0)";
+        cases.push((vec![&model, "--engine", engine, "-p", formula], Limit::Soon));
     }
-    check(&[&model, "-p", "not (s1.y0 or s0.s1.s1.x0)"], Limit::Memory);
-    check(&[&model, "-p", "s1.y0"], Limit::Interrupt);
+    cases.push((vec![&model, "-p", "not (s1.y0 or s0.s1.s1.x0)"], Limit::Memory));
+    cases.push((vec![&model, "-p", "s1.y0"], Limit::Interrupt));
+    check_all(&cases, AT_ONCE);
 }
 
 fn pruning_of_thread_programs() {
-    for name in ["double_lock_p1_vs_satabs.2", "double_lock_p3_vs_satabs.3", "peterson_vs_satabs.2"] {
-        check(&[&path(&format!("threads/{name}.spec")), "--engine", "backward"], Limit::Soon);
-    }
     let largest = path("threads/double_lock_p1_vs_satabs.2.spec");
-    for engine in ["lazy", "explicit", "bmc", "kinduction", "matching"] {
-        check(&[&largest, "--engine", engine], Limit::Soon);
+    let others =
+        ["double_lock_p3_vs_satabs.3", "peterson_vs_satabs.2"].map(|name| path(&format!("threads/{name}.spec")));
+    let mut cases: Vec<Case> = Vec::new();
+    for model in [&largest, &others[0], &others[1]] {
+        cases.push((vec![model, "--engine", "backward"], Limit::Soon));
     }
-    check(&[&largest, "--engine", "backward"], Limit::Interrupt);
-    check(&[&largest, "--engine", "lazy"], Limit::Memory);
+    for engine in ["lazy", "explicit", "bmc", "kinduction", "matching"] {
+        cases.push((vec![&largest, "--engine", engine], Limit::Soon));
+    }
+    cases.push((vec![&largest, "--engine", "backward"], Limit::Interrupt));
+    cases.push((vec![&largest, "--engine", "lazy"], Limit::Memory));
+    check_all(&cases, AT_ONCE);
 }
 
 fn many_vectors_and_many_paths() {
     // Too many combinations to be flattened: that is said at once.
     let found = run(&["check", &path("limits/big.alt"), "-p", "a0.x or not a1.x"], Limit::Soon);
     assert!(found.code == Some(3) && found.stderr.contains("too large to be flattened"), "{}", found.stderr);
+    let models = ["limits/ifs.lir", "limits/a2.gcl"].map(path);
+    let mut cases: Vec<Case> = Vec::new();
     for engine in ["explicit", "bdd", "matching", "kinduction", "auto"] {
-        check(&[&path("limits/ifs.lir"), "--engine", engine], Limit::Soon);
-        check(&[&path("limits/a2.gcl"), "--engine", engine], Limit::Soon);
+        cases.extend(models.iter().map(|model| (vec![model.as_str(), "--engine", engine], Limit::Soon)));
     }
+    check_all(&cases, AT_ONCE);
 }
 
 fn asking_what_was_understood() {
@@ -96,11 +108,11 @@ fn long_chains_of_places() {
         let threads = folder.file(&format!("chain{n}.tts"), &chain_of_threads(n));
         let end = folder.file(&format!("chain{n}.prop"), &format!("0|{last}\n"));
         let target = format!("EF (p{last} >= 1)");
+        let mut cases: Vec<Case> = ALL.map(|limit| (vec![lola.as_str(), "-p", &target], limit)).to_vec();
         for limit in [Limit::Time, Limit::Interrupt] {
-            check(&[&lola, "-p", &target], limit);
-            check(&[&threads, "--formula", &end], limit);
+            cases.push((vec![&threads, "--formula", &end], limit));
         }
-        check(&[&lola, "-p", &target], Limit::Memory);
+        check_all(&cases, AT_ONCE);
         for model in [&lola, &threads] {
             let found = run(&["info", model], Limit::Time);
             assert!(matches!(found.code, Some(0 | 30)), "{model}: {:?} {}", found.code, found.stderr);
