@@ -2,6 +2,7 @@
 
 pub mod altarica;
 pub mod gcl;
+mod letters;
 pub mod log;
 mod patience;
 pub mod petri;

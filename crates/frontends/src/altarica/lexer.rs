@@ -4,12 +4,13 @@ use lapidary_text::{Diagnostic, SourceId, Span};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
+use crate::letters;
 use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\x0B\x0C]+", skip r"\\\r?\n", error = Trouble)]
 pub enum Kind {
-    #[regex("[A-Za-z_][A-Za-z0-9_'^]*", priority = 2)]
+    #[regex("[A-Za-z_][A-Za-z0-9_'^]*")]
     Name,
     #[regex("[0-9]+")]
     Number,
@@ -120,7 +121,7 @@ pub enum Kind {
     OpenQuote,
     #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_'^]*")]
     DigitFirst,
-    #[regex(r"[\p{Alphabetic}_][\p{Alphabetic}0-9_'^]*", priority = 1)]
+    #[regex(r"[^\x00-\x7F]")]
     ForeignWord,
     /// An operator of another language; the parser sees the one that is meant.
     #[token("==")]
@@ -188,16 +189,37 @@ pub fn lexemes(text: &str, start: usize, source: SourceId, log: &mut Log) -> Vec
     lexer.bump(start + mark);
     let mut found = Vec::new();
     while let Some(result) = lexer.next() {
+        let kind = result.map(|kind| word(kind, &mut lexer));
         let bytes = lexer.span();
         let (start, end) = (bytes.start as u32, bytes.end as u32);
-        match result {
-            Ok(Kind::Name) => found.push(Lexeme { kind: keyword(lexer.slice()), start, end }),
+        match kind {
             Ok(kind) => found.push(Lexeme { kind, start, end }),
             Err(Trouble::Character) => found.push(Lexeme { kind: Kind::Strange, start, end }),
             Err(Trouble::OpenComment) => log.push(open_comment(Span::new(source, start, start + 2))),
         }
     }
     found
+}
+
+/// What the automaton took for a word or a foreign letter, read to its end. Letters of all alphabets are no part of the
+/// automaton: they would make it larger by hundreds of states.
+fn word(kind: Kind, lexer: &mut Lexer<'_, Kind>) -> Kind {
+    const MORE: &str = "_'^";
+    match kind {
+        Kind::Name => match letters::foreign_rest(lexer.remainder(), MORE) {
+            None => keyword(lexer.slice()),
+            Some(n_bytes) => {
+                lexer.bump(n_bytes);
+                Kind::ForeignWord
+            }
+        },
+        Kind::ForeignWord if !lexer.slice().starts_with(char::is_alphabetic) => Kind::Strange,
+        Kind::ForeignWord => {
+            lexer.bump(letters::rest_of_word(lexer.remainder(), MORE));
+            Kind::ForeignWord
+        }
+        other => other,
+    }
 }
 
 fn open_comment(place: Span) -> Diagnostic {
@@ -370,6 +392,13 @@ mod tests {
     #[test]
     fn keywords_are_words_in_any_case() {
         assert_eq!(kinds("Node EDON aNd & edon'"), [Kind::Node, Kind::Edon, Kind::And, Kind::And, Kind::Name]);
+    }
+
+    #[test]
+    fn a_word_ends_where_its_letters_do() {
+        use Kind::{ForeignWord, Name, Node, Number, Strange};
+        assert_eq!(kinds("node nodeö ö'x^ x'ö_1 x"), [Node, ForeignWord, ForeignWord, ForeignWord, Name]);
+        assert_eq!(kinds("node\u{2264}3\u{f6}"), [Node, Strange, Number, ForeignWord]);
     }
 
     #[test]

@@ -5,69 +5,43 @@ use lapidary_text::{Diagnostic, SourceId, Span, Token};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
+use crate::letters;
 use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
 pub enum Kind {
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", priority = 2)]
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", own_letters)]
     Name,
     #[regex("[0-9]+")]
     Number,
 
-    #[token("const")]
     Const,
-    #[token("type")]
     Type,
-    #[token("define")]
     Define,
-    #[token("var")]
     Var,
-    #[token("control")]
     Control,
-    #[token("init")]
     Init,
-    #[token("process")]
     Process,
-    #[token("invariant")]
     Invariant,
-    #[token("reach")]
     Reach,
-    #[token("deadlock_free")]
     DeadlockFree,
-    #[token("ltl")]
     Ltl,
-    #[token("bool")]
     Bool,
-    #[token("int")]
     Int,
-    #[token("true")]
     True,
-    #[token("false")]
     False,
-    #[token("if")]
     If,
-    #[token("then")]
     Then,
-    #[token("else")]
     Else,
-    #[token("forall")]
     Forall,
-    #[token("exists")]
     Exists,
-    #[token("sum")]
     Sum,
-    #[token("count")]
     Count,
-    #[token("in")]
     In,
-    #[token("skip")]
     Skip,
-    #[token("input")]
     Input,
-    #[token("div")]
     Div,
-    #[token("mod")]
     Mod,
 
     #[token("<=>")]
@@ -140,7 +114,7 @@ pub enum Kind {
     Foreign,
 
     #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_]*", digit_first)]
-    #[regex(r"[\p{Alphabetic}_][\p{Alphabetic}0-9_]*", foreign_word, priority = 1)]
+    #[regex(r"[^\x00-\x7F]", foreign_letter)]
     #[token("//", line_comment)]
     #[token("/*", block_comment)]
     Ignored,
@@ -156,11 +130,26 @@ pub enum Trouble {
     ForeignLetters,
 }
 
+/// A word is not over where letters of other alphabets follow.
+fn own_letters(lexer: &mut Lexer<'_, Kind>) -> Result<(), Trouble> {
+    match letters::foreign_rest(lexer.remainder(), "_") {
+        None => Ok(()),
+        Some(n_bytes) => {
+            lexer.bump(n_bytes);
+            Err(Trouble::ForeignLetters)
+        }
+    }
+}
+
 fn digit_first(_: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
     Err(Trouble::DigitFirst)
 }
 
-fn foreign_word(_: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
+fn foreign_letter(lexer: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
+    if !lexer.slice().starts_with(char::is_alphabetic) {
+        return Err(Trouble::Character);
+    }
+    lexer.bump(letters::rest_of_word(lexer.remainder(), "_"));
     Err(Trouble::ForeignLetters)
 }
 
@@ -201,6 +190,7 @@ pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
                 log.push(foreign(span, lexer.slice(), own));
                 found.push(Token { kind, span });
             }
+            Ok(Kind::Name) => found.push(Token { kind: keyword(lexer.slice()), span }),
             Ok(kind) => found.push(Token { kind, span }),
             Err(Trouble::Character) => match found.last_mut() {
                 // Neighbouring strange characters are one mistake.
@@ -218,6 +208,40 @@ pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
     }
     report_strange(&found, text, log);
     found
+}
+
+/// What a word is. Keywords are no part of the automaton: with each of them it would have a state for every letter.
+fn keyword(word: &str) -> Kind {
+    match word {
+        "bool" => Kind::Bool,
+        "const" => Kind::Const,
+        "control" => Kind::Control,
+        "count" => Kind::Count,
+        "deadlock_free" => Kind::DeadlockFree,
+        "define" => Kind::Define,
+        "div" => Kind::Div,
+        "else" => Kind::Else,
+        "exists" => Kind::Exists,
+        "false" => Kind::False,
+        "forall" => Kind::Forall,
+        "if" => Kind::If,
+        "in" => Kind::In,
+        "init" => Kind::Init,
+        "input" => Kind::Input,
+        "int" => Kind::Int,
+        "invariant" => Kind::Invariant,
+        "ltl" => Kind::Ltl,
+        "mod" => Kind::Mod,
+        "process" => Kind::Process,
+        "reach" => Kind::Reach,
+        "skip" => Kind::Skip,
+        "sum" => Kind::Sum,
+        "then" => Kind::Then,
+        "true" => Kind::True,
+        "type" => Kind::Type,
+        "var" => Kind::Var,
+        _ => Kind::Name,
+    }
 }
 
 fn report_strange(tokens: &[Token<Kind>], text: &str, log: &mut Log) {
@@ -357,6 +381,13 @@ mod tests {
         assert_eq!(kinds("x @@@ y $"), (vec![Name, Strange, Name, Strange], vec![codes::CHARACTER; 2]));
         assert_eq!(kinds("größe = größe"), (vec![Name, Kind::Eq, Name], vec![codes::CHARACTER]));
         assert_eq!(kinds("\u{feff}x").1, [""; 0]);
+    }
+
+    #[test]
+    fn a_word_ends_where_its_letters_do() {
+        use Kind::{If, Name, Number, Strange};
+        assert_eq!(kinds("if ifö ifs _ö1 öif"), (vec![If, Name, Name, Name, Name], vec![codes::CHARACTER; 3]));
+        assert_eq!(kinds("if\u{2264}3\u{f6}").0, [If, Strange, Number, Name]);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use super::log::Log;
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
 pub enum Kind {
-    #[regex("[A-Za-z_][A-Za-z0-9_'^]*", priority = 2)]
+    #[regex("[A-Za-z_][A-Za-z0-9_'^]*")]
     Name,
     #[regex("[0-9]+")]
     Number,
@@ -19,23 +19,15 @@ pub enum Kind {
     #[regex("\"[^\"\n]*\"")]
     Quoted,
 
-    #[token("with")]
     With,
-    #[token("do")]
     Do,
-    #[token("done")]
     Done,
-    #[token("label")]
     Label,
-    #[token("attribute")]
     Attribute,
-    #[token("and", ignore(case))]
     #[token("&")]
     And,
-    #[token("or", ignore(case))]
     #[token("|")]
     Or,
-    #[token("not", ignore(case))]
     #[token("~")]
     Not,
     #[token("-")]
@@ -135,6 +127,7 @@ pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
         let bytes = lexer.span();
         let span = Span::new(source, bytes.start as u32, bytes.end as u32);
         match result {
+            Ok(Kind::Name) => found.push(Token { kind: keyword(lexer.slice()), span }),
             Ok(kind) => found.push(Token { kind, span }),
             Err(Trouble::Character) => match found.last_mut() {
                 // Neighbouring strange characters are one mistake.
@@ -151,6 +144,24 @@ pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
     }
     report_strange(&found, text, log);
     found
+}
+
+/// What a word is. Keywords are no part of the automaton: with each of them, in any case, it would
+/// have a state for every letter.
+fn keyword(word: &str) -> Kind {
+    match word {
+        "attribute" => Kind::Attribute,
+        "do" => Kind::Do,
+        "done" => Kind::Done,
+        "label" => Kind::Label,
+        "with" => Kind::With,
+        _ => match word.to_ascii_lowercase().as_str() {
+            "and" => Kind::And,
+            "not" => Kind::Not,
+            "or" => Kind::Or,
+            _ => Kind::Name,
+        },
+    }
 }
 
 fn open_comment(span: Span) -> Diagnostic {

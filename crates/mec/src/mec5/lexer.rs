@@ -18,29 +18,17 @@ pub enum Kind {
     Name,
     #[regex("[0-9]+")]
     Number,
-    #[token("true", ignore(case))]
     True,
-    #[token("false", ignore(case))]
     False,
-    #[token("bool", ignore(case))]
     Bool,
-    #[token("if", ignore(case))]
     If,
-    #[token("then", ignore(case))]
     Then,
-    #[token("else", ignore(case))]
     Else,
-    #[token("case", ignore(case))]
     Case,
-    #[token("struct", ignore(case))]
     Struct,
-    #[token("tcurts", ignore(case))]
     Tcurts,
-    #[token("domain", ignore(case))]
     Domain,
-    #[token("begin")]
     Begin,
-    #[token("end")]
     End,
     #[token("!=")]
     Different,
@@ -55,7 +43,6 @@ pub enum Kind {
     #[token("<=>")]
     Equivalent,
     #[token("=>")]
-    #[token("imply", ignore(case))]
     Implies,
     #[token("<=")]
     AtMost,
@@ -68,13 +55,10 @@ pub enum Kind {
     #[token("=")]
     Equal,
     #[token("&")]
-    #[token("and", ignore(case))]
     And,
     #[token("|")]
-    #[token("or", ignore(case))]
     Or,
     #[token("~")]
-    #[token("not", ignore(case))]
     Not,
     #[token("+")]
     Plus,
@@ -112,6 +96,7 @@ pub fn tokens(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Cursor<K
         let at = |offset: usize| span.start + u32::try_from(offset).expect("sources are shorter than 4 GiB");
         let place = Span::new(span.source, at(range.start), at(range.end));
         match kind {
+            Ok(Kind::Name) => tokens.push(Token { kind: keyword(&text[range]), span: place }),
             Ok(kind) => tokens.push(Token { kind, span: place }),
             Err(()) => {
                 // Neighbouring bad characters are one complaint.
@@ -125,6 +110,32 @@ pub fn tokens(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Cursor<K
         }
     }
     Cursor::new(tokens, span.source, span.end as usize)
+}
+
+/// What a word is; between quotes it is a name. Keywords are no part of the automaton: with each of them, in any case, it would
+/// have a state for every letter.
+fn keyword(word: &str) -> Kind {
+    match word {
+        "begin" => Kind::Begin,
+        "end" => Kind::End,
+        _ => match word.to_ascii_lowercase().as_str() {
+            "and" => Kind::And,
+            "bool" => Kind::Bool,
+            "case" => Kind::Case,
+            "domain" => Kind::Domain,
+            "else" => Kind::Else,
+            "false" => Kind::False,
+            "if" => Kind::If,
+            "imply" => Kind::Implies,
+            "not" => Kind::Not,
+            "or" => Kind::Or,
+            "struct" => Kind::Struct,
+            "tcurts" => Kind::Tcurts,
+            "then" => Kind::Then,
+            "true" => Kind::True,
+            _ => Kind::Name,
+        },
+    }
 }
 
 fn stray(text: &str, span: Span, place: Span) -> Diagnostic {
