@@ -43,6 +43,9 @@ fn operations_give_what_the_packages_own_give() {
     // The package collects its garbage on a thread of its own, which a busy machine may keep waiting: there is room for all.
     let space = Space::new(N, 1 << 20, &control).expect("a small space");
     for seed in 0..300 {
+        if seed % 16 == 15 {
+            space.all.with_manager_shared(|nodes, _| nodes.gc());
+        }
         let [f, g, h] = [3 * seed, 3 * seed + 1, 3 * seed + 2].map(|seed| function(&space, seed));
         let bits: Vec<VarNo> = (0..N).filter(|bit| seed >> bit & 1 == 1).collect();
         let cube = space.cube(&bits).expect("a small set");

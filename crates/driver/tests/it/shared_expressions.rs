@@ -11,7 +11,7 @@ use lapidary_verdict::{Report, Verdict};
 const N_LEVELS: usize = 60;
 const LIMIT: Duration = Duration::from_secs(4);
 /// For those that are not expected to end by themselves.
-const SOON: Duration = Duration::from_secs(1);
+const SOON: Duration = Duration::from_secs(2);
 /// A limit of L ends a run before L and this.
 const GRACE: Duration = Duration::from_secs(3);
 

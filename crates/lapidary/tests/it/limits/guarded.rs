@@ -74,24 +74,27 @@ pub type Case<'a> = (Vec<&'a str>, Limit);
 
 /// How many runs go on at once: most of their time is that until a limit, which passes for several as fast as for one, and
 /// on a busy machine the limits hold, too.
-pub const AT_ONCE: usize = 6;
+pub const AT_ONCE: usize = 4;
 
-/// Checks every case, some of them beside each other.
-pub fn check_all(cases: &[Case<'_>], n_at_once: usize) {
-    let next = AtomicUsize::new(0);
+/// Checks every case, some of them beside each other, and says how many ended for want of memory.
+pub fn check_all(cases: &[Case<'_>], n_at_once: usize) -> usize {
+    let (next, n_memory) = (AtomicUsize::new(0), AtomicUsize::new(0));
     thread::scope(|scope| {
         for _ in 0..n_at_once {
             scope.spawn(|| {
                 while let Some((args, limit)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    check(args, *limit);
+                    let found = check(args, *limit);
+                    let ended = usize::from(found.stdout.contains("reason=memory"));
+                    n_memory.fetch_add(ended, Ordering::Relaxed);
                 }
             });
         }
     });
+    n_memory.into_inner()
 }
 
 /// A check that the limit ended: the right code, a true reason and what is known. One that ended by itself has its verdict.
-pub fn check(args: &[&str], limit: Limit) {
+fn check(args: &[&str], limit: Limit) -> Finished {
     let found = run(&[&["check", "--progress", "none"], args].concat(), limit);
     let context = format!("{args:?} under {limit:?}\n{}\n{}", found.stdout, found.stderr);
     let verdicts: Vec<&str> = found.stdout.lines().filter(|line| line.starts_with("verdict: ")).collect();
@@ -122,6 +125,7 @@ pub fn check(args: &[&str], limit: Limit) {
     if limit == Limit::Memory {
         assert!(peak(&found).is_none_or(|megabytes| megabytes < MOST_MEGABYTES), "{context}");
     }
+    found
 }
 
 /// What the summary says of the memory, in megabytes.

@@ -31,7 +31,7 @@ fn a_timeout_ends_the_run() {
 
 #[test]
 fn every_property_has_its_own_time() {
-    let found = run(&words(&large(&["-p", "top_served", "--timeout-each", "3s"])));
+    let found = run(&words(&large(&["-p", "top_served", "--timeout-each", "2s"])));
     assert_eq!(found.code, Some(30), "{found:?}");
     assert!(found.stdout.contains("verdict: doors = unknown  reason=timeout"), "{found:?}");
     assert!(found.stdout.contains("verdict: top_served = holds  witness"), "{found:?}");
