@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use super::guarded::{ALL, AT_ONCE, Case, Folder, check_all};
+use super::guarded::{ALL, AT_ONCE, Case, Folder, Limit, check_all};
 use crate::support::example;
 
 /// Very many states; a violation is far away, and no abstraction of single variables helps.
@@ -44,8 +44,8 @@ node Main sub {} : Counter; edon
     )
 }
 
-/// So many of the engines take more memory than they are given before their time is over.
-const LEAST_WITHOUT_MEMORY: usize = 2;
+/// So many runs end for want of memory, however busy the machine: with 30 MB, since nobody takes 300 MB in two seconds.
+const LEAST_WITHOUT_MEMORY: usize = 5;
 
 fn every_engine(n_at_once: usize) {
     let folder = Folder::new("engines");
@@ -56,7 +56,7 @@ fn every_engine(n_at_once: usize) {
     let sum = format!("{} != 691", sum.join(" + "));
     let bakery = example("bakery_unbounded.gcl");
     let mut cases: Vec<Case> = Vec::new();
-    for limit in ALL {
+    for limit in ALL.into_iter().chain([Limit::Little]) {
         for engine in ["explicit", "bdd", "cegar", "pcegar", "auto"] {
             cases.push((vec![&bounded, "--engine", engine], limit));
         }
@@ -69,7 +69,7 @@ fn every_engine(n_at_once: usize) {
         cases.push((vec![&tree, "--engine", "hierarchical", "-p", &sum], limit));
     }
     let n_memory = check_all(&cases, n_at_once);
-    assert!(n_memory >= LEAST_WITHOUT_MEMORY, "only {n_memory} engines came as far as the limit of memory");
+    assert!(n_memory >= LEAST_WITHOUT_MEMORY, "only {n_memory} runs came as far as their limit of memory");
 }
 
 #[test]

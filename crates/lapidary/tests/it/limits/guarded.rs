@@ -18,6 +18,8 @@ pub enum Limit {
     Soon,
     /// `--memory 300M`, and the same time: not all that takes long takes much memory.
     Memory,
+    /// `--memory 30M`, and the same time: what most engines need sooner.
+    Little,
     /// Ctrl-C after 700 ms.
     Interrupt,
 }
@@ -43,11 +45,12 @@ pub fn run(args: &[&str], limit: Limit) -> Finished {
         Limit::Time => all.extend(["--timeout", "2s"]),
         Limit::Soon => all.extend(["--timeout", "1s"]),
         Limit::Memory => all.extend(["--memory", "300M", "--timeout", "2s"]),
+        Limit::Little => all.extend(["--memory", "30M", "--timeout", "2s"]),
         Limit::Interrupt => {}
     }
     let child = start(&all);
     let allowed = match limit {
-        Limit::Time | Limit::Memory => TIME,
+        Limit::Time | Limit::Memory | Limit::Little => TIME,
         Limit::Soon => SOON,
         Limit::Interrupt => {
             thread::sleep(UNTIL_INTERRUPT);
@@ -102,7 +105,7 @@ fn check(args: &[&str], limit: Limit) -> Finished {
     let reasons: Vec<&str> = verdicts.iter().filter_map(|line| line.split("reason=").nth(1)).collect();
     let may = match limit {
         Limit::Time | Limit::Soon => &["timeout", "refused", "unsupported"][..],
-        Limit::Memory => &["timeout", "memory", "refused", "unsupported"],
+        Limit::Memory | Limit::Little => &["timeout", "memory", "refused", "unsupported"],
         Limit::Interrupt => &["interrupted", "refused", "unsupported"],
     };
     // A solver may give up by itself, long before the limit.
@@ -115,14 +118,14 @@ fn check(args: &[&str], limit: Limit) -> Finished {
     match (limit, found.code) {
         (Limit::Interrupt, Some(130)) => {}
         // Reading ends before there are any verdicts.
-        (Limit::Time | Limit::Soon | Limit::Memory, Some(30)) if verdicts.is_empty() => {
+        (Limit::Time | Limit::Soon | Limit::Memory | Limit::Little, Some(30)) if verdicts.is_empty() => {
             assert!(found.stderr.contains("limit was reached"), "{context}");
         }
         (_, Some(4 | 30)) => assert!(!reasons.is_empty(), "{context}"),
         (_, Some(10)) => {}
         (_, code) => assert!(code == Some(0) && reasons.is_empty(), "{context}"),
     }
-    if limit == Limit::Memory {
+    if matches!(limit, Limit::Memory | Limit::Little) {
         assert!(peak(&found).is_none_or(|megabytes| megabytes < MOST_MEGABYTES), "{context}");
     }
     found
