@@ -15,6 +15,8 @@ const MAX_STEPS: usize = 400;
 const FRESH_STEPS: usize = 2000;
 /// Larger dictionaries are not filled in.
 const MAX_ENTRIES: usize = 4_000_000;
+/// A step over so many entries takes about as long as what lies between two looks at the limits elsewhere.
+const ENTRIES_OF_A_LOOK: usize = 100_000;
 
 pub struct Simplex {
     /// The conditions, for a fresh start: rows of `A`.
@@ -80,8 +82,9 @@ impl Simplex {
             self.begin();
         }
         self.price(gain);
+        let work = 1 + (self.entries.len() / ENTRIES_OF_A_LOOK) as u64;
         for _ in 0..MAX_STEPS {
-            control.check()?;
+            control.spend(work)?;
             let Some(column) = self.entering() else { break };
             let Some(row) = self.leaving(column) else { break };
             self.pivot(row, column);
@@ -187,6 +190,11 @@ pub fn integers(weights: &[f64]) -> Option<Vec<(usize, u64)>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use lapidary_base::Pace;
+
     use super::*;
 
     #[test]
@@ -201,6 +209,34 @@ mod tests {
         assert!(maximise([-1.0, 1.0, 0.0]).is_none());
         assert!(maximise([-1.0, 0.0, 2.0]).is_some());
         assert!(maximise([-1.0, 0.0, 1.0]).is_none());
+    }
+
+    /// Counts what is spent, in one turn without end.
+    struct Counted(AtomicU64);
+
+    impl Pace for Counted {
+        fn spend(&self, work: u64) -> Option<u64> {
+            self.0.fetch_add(work, Ordering::Relaxed);
+            None
+        }
+
+        fn pass(&self) {}
+    }
+
+    /// Otherwise an engine that takes turns would hold the run: a step of a large dictionary takes milliseconds.
+    #[test]
+    fn steps_of_large_dictionaries_are_paid_for_by_their_size() {
+        let spent = |n: usize| {
+            let pace = Arc::new(Counted(AtomicU64::new(0)));
+            let control = Control::new().with_pace(pace.clone());
+            let conditions = (1..n).map(|place| vec![(place - 1, -1.0), (place, 1.0)]).collect();
+            let mut simplex = Simplex::new(conditions, n).expect("not too large");
+            let mut gain = vec![0.0; n];
+            gain[0] = 1.0;
+            assert!(simplex.maximise(&gain, &control).expect("no limit").is_some());
+            pace.0.load(Ordering::Relaxed) / (simplex.n_steps as u64 + 1)
+        };
+        assert_eq!((spent(10), spent(1000)), (1, 11));
     }
 
     #[test]

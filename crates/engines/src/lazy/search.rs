@@ -17,6 +17,8 @@ use super::tree::{Mark, NodeId, Tree};
 
 /// After so many nodes a word about how far it is.
 const HEARTBEAT: u64 = 1 << 16;
+/// Intervals for so many places take about as long as what lies between two looks at the limits elsewhere.
+const PLACES_OF_A_LOOK: usize = 1000;
 
 /// What a search may spend.
 #[derive(Clone, Copy, Debug, Default)]
@@ -180,6 +182,8 @@ impl<'a> Search<'a> {
             self.n_posts += 1;
             // An abstract image is empty only if the image is.
             if !post.is_empty() {
+                // An image has an interval for every place of the net.
+                self.control.spend((self.net.places.len() / PLACES_OF_A_LOOK) as u64)?;
                 posts.push((transition, self.labels.region(post)));
             }
         }
