@@ -120,6 +120,7 @@ impl<'a> Attempt<'a> {
         let warnings = warnings::evaluation(self.loaded, property);
         PropertyReport {
             property,
+            whole: None,
             verdict: Verdict::Unknown,
             evidence: Evidence::Nothing(Reason::Stopped(Stop::Interrupted)),
             engine: self.engine,

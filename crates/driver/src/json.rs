@@ -83,8 +83,8 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
         Evidence::Nothing(_) => (None, Value::Null),
     };
     let head = entries([
-        ("name", json!(asked.name)),
-        ("formula", json!(asked.text)),
+        ("name", json!(report.name(&loaded.model))),
+        ("formula", json!(report.whole.as_ref().map_or(&asked.text, |whole| &whole.text))),
         ("verdict", json!(report.verdict.name())),
         ("engine", json!(report.engine)),
         ("time_s", json!(report.seconds)),
@@ -92,6 +92,9 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
         ("stats", stats(&report.stats)),
     ]);
     let mut tail = entries([("certificate", certificate), ("warnings", json!(warnings))]);
+    if report.whole.is_some() {
+        tail.insert("part".to_owned(), json!(asked.name));
+    }
     // What only some answers have: there instead of null, so that the common shape stays the frozen one.
     if let Evidence::Nothing(reason) = &report.evidence {
         let reason = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});

@@ -4,6 +4,7 @@ pub mod abstraction;
 pub mod altarica;
 mod attempt;
 pub mod check;
+mod combinations;
 mod encoding;
 mod engines;
 pub mod hierarchy;
@@ -21,6 +22,7 @@ mod specification;
 mod warnings;
 
 pub use check::check;
+pub use combinations::Combinations;
 pub use engines::{Takes, engines};
 pub use lapidary_engines::backward::Pruning;
 pub use lapidary_engines::cover;

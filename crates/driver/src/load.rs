@@ -3,12 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use lapidary_base::{Control, Id, Stop};
+use lapidary_base::hash::Set;
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_ir::{Combination, Expr, Model, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
+use crate::combinations::Combinations;
 use crate::encoding;
 use crate::hierarchy::{self, Flattened, Hierarchy};
 use crate::nets::{self, CountedNet};
@@ -46,6 +48,8 @@ pub struct Loaded {
     pub net: Option<CountedNet>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
+    /// Properties that are made of others.
+    pub combinations: Combinations,
     /// Formulas to begin an abstraction with.
     pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
@@ -58,6 +62,8 @@ pub enum LoadError {
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
     /// Neither a property in the model nor `-p`: exit code 2.
     NoProperty { path: String },
+    /// All properties were left out, which the warnings tell: exit code 4.
+    LeftOut { path: String, sources: Sources, warnings: Vec<Diagnostic> },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
 }
@@ -67,7 +73,7 @@ impl LoadError {
     pub fn render(&self) -> String {
         match self {
             Self::File(message) => message.clone(),
-            Self::Text { sources, diagnostics } => {
+            Self::Text { sources, diagnostics } | Self::LeftOut { sources, warnings: diagnostics, .. } => {
                 let render = |one| diagnostic::render(one, sources, diagnostic::Style::Plain);
                 diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
             }
@@ -92,9 +98,14 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     let model = &loaded.model;
     if request.properties.is_empty() && request.never.is_empty() {
         if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
-            return Err(LoadError::NoProperty { path: request.path.clone() });
+            let (path, Loaded { sources, warnings, .. }) = (request.path.clone(), loaded);
+            return Err(match warnings.iter().any(|warning| petri::codes::is_left_out(warning.code)) {
+                true => LoadError::LeftOut { path, sources, warnings },
+                false => LoadError::NoProperty { path },
+            });
         }
         loaded.asked = model.properties.ids().collect();
+        loaded.combinations.ask_all();
     }
     Ok(loaded)
 }
@@ -139,9 +150,21 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
         Language::Ir => lir(&sources, source, request, control),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
+        Ok(Resolved { model, hierarchy, net, asked, combinations, predicates, warnings }) => {
             let path = request.path.clone();
-            Ok(Loaded { path, sha256, sources, source, model, hierarchy, net, asked, predicates, warnings })
+            Ok(Loaded {
+                path,
+                sha256,
+                sources,
+                source,
+                model,
+                hierarchy,
+                net,
+                asked,
+                combinations,
+                predicates,
+                warnings,
+            })
         }
         Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
         Err(Refusal::File(message)) => Err(LoadError::File(message)),
@@ -184,14 +207,14 @@ fn language(path: &str) -> Option<Language> {
         "spec" => Some(Language::Net(petri::Language::Mist)),
         "tts" => Some(Language::Net(petri::Language::Tts)),
         "pnml" => Some(Language::Net(petri::Language::Pnml)),
-        "lola" => Some(Language::Net(petri::Language::Lola)),
+        "lola" | "llnet" | "net" => Some(Language::Net(petri::Language::Lola)),
         _ => None,
     }
 }
 
 fn unknown_suffix(path: &str) -> String {
     format!(
-        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .spec and .tts"
+        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .llnet, .lola, .net, .pnml, .spec and .tts"
     )
 }
 
@@ -227,6 +250,7 @@ struct Resolved {
     hierarchy: Option<Hierarchy>,
     net: Option<CountedNet>,
     asked: Vec<PropertyId>,
+    combinations: Combinations,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 }
@@ -239,7 +263,8 @@ fn altarica(
 ) -> Result<Resolved, Refusal> {
     let flattened = hierarchy::load(sources, source, request, control)?;
     let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
-    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, predicates, warnings })
+    let combinations = Combinations::default();
+    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, combinations, predicates, warnings })
 }
 
 fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
@@ -257,7 +282,7 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: 
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
         let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
-        Ok((model.map(|model| Read { model, net: None }), diagnostics))
+        Ok((model.map(|model| Read { model, combinations: Vec::new(), net: None }), diagnostics))
     })
 }
 
@@ -283,7 +308,10 @@ fn net(
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
         let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model }| Read { model, net: Some(CountedNet { net, sums }) };
+        let read = |petri::Loaded { net, sums, model, combinations }| {
+            let net = Some(CountedNet { net, sums });
+            Read { model, combinations, net }
+        };
         Ok((loaded.map(read), diagnostics))
     })
 }
@@ -291,6 +319,7 @@ fn net(
 /// A text that was read together with some formulas.
 struct Read {
     model: Model,
+    combinations: Vec<Combination>,
     net: Option<CountedNet>,
 }
 
@@ -300,15 +329,17 @@ type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> Result<(Option<Read
 /// What is no property's name is a formula; formulas go to the front end together with the text.
 fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'_>) -> Result<Resolved, Refusal> {
     let (read, diagnostics) = reader(sources, &[])?;
-    let (Read { model, net }, warnings) = finish(read, diagnostics)?;
-    let formulas = formulas(&model, &request.properties);
+    let (read, warnings) = finish(read, diagnostics)?;
+    let formulas = formulas(&read, &request.properties);
     let mut typed = Vec::new();
     for text in &formulas {
         typed.push((formula_name(text), sources.add("-p", *text)));
     }
     if formulas.is_empty() && request.predicates.is_empty() {
-        let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok(Resolved { model, hierarchy: None, net, asked, predicates: Vec::new(), warnings });
+        let Read { model, combinations, net } = read;
+        let (asked, combinations) = asked(&model, combinations, &request.properties, &[]);
+        let predicates = Vec::new();
+        return Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings });
     }
     // Predicates are read like properties, behind all others.
     let mut all = typed.clone();
@@ -316,31 +347,45 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
         all.push((formula_name(text), sources.add("--predicate", text.as_str())));
     }
     let (again, diagnostics) = reader(sources, &all)?;
-    let (Read { model: mut again, net }, warnings) =
-        finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &typed, refusal))?;
-    let predicates = take_formulas(&mut again, request.predicates.len());
-    let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok(Resolved { model: again, hierarchy: None, net, asked, predicates, warnings })
+    let (mut again, warnings) =
+        finish(again, diagnostics).map_err(|refusal| name_properties(&read.model, sources, &typed, refusal))?;
+    let predicates = take_predicates(&mut again, &all[typed.len()..])?;
+    let typed: Vec<(&str, SourceId)> = formulas.into_iter().zip(typed.iter().map(|(_, source)| *source)).collect();
+    let Read { model, combinations, net } = again;
+    let (asked, combinations) = asked(&model, combinations, &request.properties, &typed);
+    Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings })
 }
 
 /// The formulas of the last properties, which are taken away.
-fn take_formulas(model: &mut Model, n: usize) -> Vec<Expr> {
-    let kept = model.properties.len() - n;
+fn take_predicates(read: &mut Read, typed: &[(String, SourceId)]) -> Result<Vec<Expr>, Refusal> {
+    let is_predicate = |span: Span| typed.iter().any(|(_, source)| *source == span.source);
     let formula = |property: &Property| match property.kind {
-        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => formula,
-        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
-            unreachable!("formulas of options speak of single states")
-        }
+        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => Ok(formula),
+        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => Err(no_predicate(property.span)),
     };
-    let formulas = model.properties.iter().skip(kept).map(formula).collect();
-    model.properties = model.properties.iter().take(kept).cloned().collect();
-    formulas
+    if let Some(several) = read.combinations.iter().find(|several| is_predicate(several.span)) {
+        return Err(no_predicate(several.span));
+    }
+    let properties = &read.model.properties;
+    let predicates = properties.iter().filter(|property| is_predicate(property.span)).map(formula);
+    let predicates = predicates.collect::<Result<_, _>>()?;
+    read.model.properties = properties.iter().filter(|property| !is_predicate(property.span)).cloned().collect();
+    Ok(predicates)
+}
+
+fn no_predicate(span: Span) -> Refusal {
+    let message = "a predicate is a condition on one state";
+    let diagnostic = Diagnostic::error("file002", message, span, "this is more");
+    Refusal::Text(vec![diagnostic.with_help("compare variables: `--predicate 'x < 3'`")])
 }
 
 /// The texts that are no names, each once.
-fn formulas<'a>(model: &Model, request: &'a [String]) -> Vec<&'a str> {
+fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
+    let is_name = |text: &str| {
+        read.model.property(text).is_some() || read.combinations.iter().any(|several| several.name == text)
+    };
     let mut formulas: Vec<&str> = Vec::new();
-    for text in request.iter().map(|text| text.trim()).filter(|text| model.property(text).is_none()) {
+    for text in request.iter().map(|text| text.trim()).filter(|text| !is_name(text)) {
         if !formulas.contains(&text) {
             formulas.push(text);
         }
@@ -353,20 +398,37 @@ fn formula_name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The properties in the order of the request; asking twice for one is asking once. Formulas are found by their place
-/// behind the `n_named` properties of the text: two of them may look alike once white space is gone.
-fn asked(model: &Model, request: &[String], formulas: &[&str], n_named: usize) -> Vec<PropertyId> {
+/// The properties in the order of the request, and the combinations among them; asking twice for one is asking once. Formulas
+/// are found by their sources: two of them may look alike once white space is gone.
+fn asked(
+    model: &Model,
+    combinations: Vec<Combination>,
+    request: &[String],
+    formulas: &[(&str, SourceId)],
+) -> (Vec<PropertyId>, Combinations) {
+    let mut combinations = Combinations::new(combinations);
     let mut asked = Vec::new();
     for text in request.iter().map(|text| text.trim()) {
-        let property = match formulas.iter().position(|formula| *formula == text) {
-            Some(place) => PropertyId::new(n_named + place),
-            None => model.property(text).expect("each text is a name or a formula"),
-        };
-        if !asked.contains(&property) {
-            asked.push(property);
+        let source = formulas.iter().find(|(formula, _)| *formula == text).map(|(_, source)| *source);
+        let whole = combinations.all.iter().position(|several| match source {
+            Some(source) => several.span.source == source,
+            None => several.name == text,
+        });
+        match (whole, source) {
+            (Some(whole), _) => asked.extend(combinations.ask(whole)),
+            (None, Some(source)) => {
+                asked.extend(model.properties.ids().filter(|&id| model.properties[id].span.source == source));
+            }
+            (None, None) => {
+                let property = model.property(text).expect("each text is a name or a formula");
+                combinations.alone.push(property);
+                asked.push(property);
+            }
         }
     }
-    asked
+    let mut seen = Set::default();
+    asked.retain(|&property| seen.insert(property));
+    (asked, combinations)
 }
 
 /// A misspelt property looks like an unknown variable: say which properties there are.
@@ -400,6 +462,6 @@ fn lir(sources: &Sources, source: SourceId, request: &LoadRequest, control: &Con
     if let Some(text) = request.predicates.first() {
         return Err(Refusal::File(format!("{path}: a .lir file takes no formulas, so --predicate {text} is not read")));
     }
-    let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings })
+    let (asked, combinations) = asked(&model, Vec::new(), &request.properties, &[]);
+    Ok(Resolved { model, hierarchy: None, net: None, asked, combinations, predicates: Vec::new(), warnings })
 }

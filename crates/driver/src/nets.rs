@@ -6,7 +6,7 @@ use lapidary_base::Control;
 use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_frontends::petri::{Language, print};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Model, Net, PropertyId, Sum, Tokens};
+use lapidary_ir::{Combination, Model, Net, PropertyId, Sum, Tokens};
 use lapidary_text::{SourceId, Sources};
 use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
@@ -154,20 +154,24 @@ type Texts = Vec<(&'static str, String)>;
 /// `None` if the suffix is none of a net.
 pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, String>> {
     let suffix = path.extension()?.to_str()?;
-    let write: fn(&Net, &Model) -> Result<Texts, print::Unwritable> = match suffix {
-        "pnml" => |net, model| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model)?)]),
-        "lola" => |net, model| {
+    let write: fn(&Net, &Model, &[Combination]) -> Result<Texts, print::Unwritable> = match suffix {
+        "pnml" => {
+            |net, model, several| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model, several)?)])
+        }
+        "lola" => |net, model, several| {
             // One formula a line; most files have one.
-            let formulas = print::formulas(net, model)?.into_iter().map(|(_, formula)| formula + "\n");
-            Ok(vec![("lola", print::lola(net)?), ("formula", formulas.collect())])
+            let formulas = print::formulas(net, model, several)?.into_iter().map(|(_, formula)| formula);
+            let formulas = formulas.collect::<Vec<String>>().join(" :\n") + "\n";
+            Ok(vec![("lola", print::lola(net)?), ("formula", formulas)])
         },
-        "spec" => |net, model| Ok(vec![("spec", print::spec(net, model)?)]),
+        "spec" => |net, model, _| Ok(vec![("spec", print::spec(net, model)?)]),
         _ => return None,
     };
     let Some(net) = loaded.net() else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
-    let files = write(&with_plain_names(net), &loaded.model).map_err(|unwritable| unwritable.to_string());
+    let files = write(&with_plain_names(net), &loaded.model, &loaded.combinations.all)
+        .map_err(|unwritable| unwritable.to_string());
     let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
     // Without properties there is nothing to write beside the net.
     let is_kept = |(suffix, _): &(&'static str, String)| {

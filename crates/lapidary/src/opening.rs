@@ -52,13 +52,22 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             }
             Ok(Exit::Input)
         }
+        LoadError::LeftOut { path, sources, warnings } => {
+            for warning in &warnings {
+                console.err.line(&render(warning, &sources, console.err.palette.style()))?;
+            }
+            console.error(&format!("{path}: every property is left out, so that nothing is checked"))?;
+            Ok(Exit::Unsupported)
+        }
         LoadError::NoProperty { path } => {
             let model = quoted(&path);
             console.error(&format!("{path} has no property, and no -p gives one; try"))?;
             console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
             let (second, why) = match path.rsplit('.').next() {
                 Some("alt") => ("-p deadlock_free", "is some event always possible?"),
-                Some("spec" | "tts" | "pnml" | "lola") => ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?"),
+                Some("spec" | "tts" | "pnml" | "lola" | "llnet" | "net") => {
+                    ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?")
+                }
                 Some(_) | None => ("-p no_errors", "does any step err?"),
             };
             console.err.line(&format!("  lapidary check {model} {second}  {why}"))?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use expect_test::expect;
 use lapidary_base::Control;
 use lapidary_driver::json;
-use lapidary_verdict::{Evidence, PropertyReport, Report, Trace};
+use lapidary_verdict::{Evidence, PropertyReport, Report, Trace, Whole};
 use serde_json::Value;
 
 use crate::commands::tests::finished;
@@ -42,7 +42,9 @@ fn reports_of_every_kind_keep_to_the_schema() {
     let because = Some("explicit refused; turn is unbounded: matching answered".to_owned());
     let matched = PropertyReport { chosen_because: because, ..fixture::matched() };
     let matched = Report { properties: vec![matched], ..Report::default() };
-    for report in [fixture::report(), fixture::proved(), refined, matched] {
+    let whole = Some(Whole { name: "safe".to_owned(), text: "(EF a) AND (EF b)".to_owned(), part: 2 });
+    let whole = Report { properties: vec![PropertyReport { whole, ..fixture::matched() }], ..Report::default() };
+    for report in [fixture::report(), fixture::proved(), refined, matched, whole] {
         let document = document(&report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lapidary_base::Stop;
-use lapidary_ir::PropertyId;
+use lapidary_ir::{Model, PropertyId};
 
 use crate::certificate::Certificate;
 use crate::trace::Trace;
@@ -168,9 +168,20 @@ impl Stats {
     }
 }
 
+/// A property that is made of others, one of which decided it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    pub name: String,
+    pub text: String,
+    /// The number of that part, from 1.
+    pub part: usize,
+}
+
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     pub property: PropertyId,
+    /// Where the answer is that of a whole: verdict and evidence are those of `property`, its part.
+    pub whole: Option<Whole>,
     pub verdict: Verdict,
     pub evidence: Evidence,
     pub engine: &'static str,
@@ -184,6 +195,13 @@ pub struct PropertyReport {
     pub stats: Stats,
     pub seconds: f64,
     pub memory: u64,
+}
+
+impl PropertyReport {
+    /// The name under which it is reported.
+    pub fn name<'a>(&'a self, model: &'a Model) -> &'a str {
+        self.whole.as_ref().map_or(&model.properties[self.property].name, |whole| &whole.name)
+    }
 }
 
 /// The whole answer about one model.

@@ -182,6 +182,7 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
     };
     PropertyReport {
         property: asked.property,
+        whole: None,
         verdict: Verdict::Unknown,
         evidence: Evidence::Nothing(reason),
         engine,

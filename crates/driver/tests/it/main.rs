@@ -7,6 +7,8 @@ mod altarica_counts;
 mod auto;
 mod broken;
 mod broken_protocols;
+mod combinations;
+mod contest;
 mod coverability;
 mod documents;
 mod explicit;

@@ -49,11 +49,11 @@ pub struct Lexis {
     pub quotes: Quotes,
 }
 
-/// The tokens of a text that is shorter than 4 GiB.
-pub fn tokens(text: &str, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec<Token<Kind>> {
+/// The tokens of a text that is shorter than 4 GiB, from a place on.
+pub fn tokens(text: &str, from: usize, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec<Token<Kind>> {
     let mut found: Vec<Token<Kind>> = Vec::new();
     // A byte order mark is no part of the text, whatever editors think.
-    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut at = if from == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { from };
     while let Some((kind, len)) = next(&text[at..], source, at, lexis, log) {
         if !log.goes_on() {
             return Vec::new();
@@ -143,11 +143,23 @@ fn comment_len(rest: &str, comment: &Comment, span: Span, log: &mut Log) -> usiz
     }
 }
 
+/// The first token of a text, as it is written.
+pub fn first<'a>(text: &'a str, lexis: &Lexis) -> &'a str {
+    let mut at = 0;
+    while let Some((kind, len)) = next(&text[at..], SourceId(0), at, lexis, &mut Log::default()) {
+        if kind.is_some_and(|kind| kind != Kind::Line) {
+            return &text[at..at + len];
+        }
+        at += len;
+    }
+    ""
+}
+
 /// A text on one line: comments left out, single blanks where there were some.
 pub fn on_one_line(text: &str, lexis: &Lexis) -> String {
     let mut line = String::new();
     let mut end = 0;
-    for token in tokens(text, SourceId(0), lexis, &mut Log::default()) {
+    for token in tokens(text, 0, SourceId(0), lexis, &mut Log::default()) {
         if token.kind == Kind::Line {
             continue;
         }

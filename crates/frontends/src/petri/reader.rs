@@ -38,8 +38,15 @@ impl<'a, 'l> Reader<'a, 'l> {
         log: &'l mut Log,
     ) -> Self {
         let text = text(sources, source, log);
-        let tokens = lexer::tokens(text, source, lexis, log);
-        Self { text, cursor: Cursor::new(tokens, source, text.len()), log, unexpected }
+        let whole = Span::new(source, 0, u32::try_from(text.len()).expect("texts are limited"));
+        Self::within(sources, whole, lexis, unexpected, log)
+    }
+
+    /// Reads a part of a text that is not too long.
+    pub fn within(sources: &'a Sources, part: Span, lexis: &Lexis, unexpected: &'static str, log: &'l mut Log) -> Self {
+        let text = sources.get(part.source).text.get(..part.end as usize).unwrap_or("");
+        let tokens = lexer::tokens(text, part.start as usize, part.source, lexis, log);
+        Self { text, cursor: Cursor::new(tokens, part.source, text.len()), log, unexpected }
     }
 
     pub fn slice(&self, span: Span) -> &'a str {

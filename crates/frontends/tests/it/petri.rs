@@ -96,6 +96,7 @@ fn initial(net: &Net) -> String {
 
 /// The properties as `kind name: formula` with the formula of the model.
 fn properties(loaded: &Loaded) -> Vec<String> {
-    let written = petri::print::formulas(&loaded.net, &loaded.model).expect("what is read can be written");
+    let written =
+        petri::print::formulas(&loaded.net, &loaded.model, &loaded.combinations).expect("what is read can be written");
     written.into_iter().map(|(name, formula)| format!("{name}: {formula}")).collect()
 }

@@ -192,7 +192,7 @@ impl<'a> Batch<'a> {
     fn tell_problems(&self, loaded: &Loaded, report: &Report, console: &mut Console) -> io::Result<()> {
         for property in &report.properties {
             for warning in &property.warnings {
-                let name = &loaded.model.properties[property.property].name;
+                let name = property.name(&loaded.model);
                 console.warning(&format!("{name}: {warning}"))?;
             }
         }

@@ -43,6 +43,10 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
     if let Some(files) = nets::written(&loaded, &args.output) {
         return write_net(files, console);
     }
+    for several in &loaded.combinations.all {
+        let parts = several.junction.words(&loaded.model);
+        console.warning(&format!("{} cannot be written, but its parts are: {parts}", several.name))?;
+    }
     write(&args.output, &print::model(&loaded.model), console)
 }
 

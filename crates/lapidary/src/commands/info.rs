@@ -264,7 +264,12 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
         let formula = formula.strip_prefix("reach ").unwrap_or(&formula).to_owned();
         vec![property.name.clone(), kind.to_owned(), formula]
     };
-    loaded.model.properties.iter().map(row).collect()
+    let several = loaded
+        .combinations
+        .all
+        .iter()
+        .map(|several| vec![several.name.clone(), "combination".to_owned(), several.junction.words(&loaded.model)]);
+    loaded.model.properties.iter().map(row).chain(several).collect()
 }
 
 /// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_base::{Id, Stop};
-use lapidary_driver::Loaded;
+use lapidary_driver::{Combinations, Loaded};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Model, Property, PropertyId, PropertyKind,
     Rhs, Statement, Var, VarId,
@@ -73,6 +73,7 @@ pub fn loaded() -> Loaded {
         hierarchy: None,
         net: None,
         asked,
+        combinations: Combinations::default(),
         predicates: Vec::new(),
         warnings: Vec::new(),
     }
@@ -102,6 +103,7 @@ pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> Property
     };
     PropertyReport {
         property: PropertyId::new(number),
+        whole: None,
         verdict,
         evidence,
         engine: "explicit",

@@ -82,7 +82,7 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
         }
         None => parts.push(counted(model.vars.len(), "variable", "variables")),
     }
-    parts.push(counted(loaded.asked.len(), "property", "properties"));
+    parts.push(counted(report.properties.len(), "property", "properties"));
     let engine = engine_words(report, options.engine);
     format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
 }
@@ -113,9 +113,9 @@ impl Columns {
         let longest = |text: &dyn Fn(&PropertyReport) -> String| {
             report.properties.iter().map(|property| text(property).chars().count()).max().unwrap_or(0)
         };
-        let name = longest(&|p| loaded.model.properties[p.property].name.clone()).clamp(8, 24);
+        let name = longest(&|p| p.name(&loaded.model).to_owned()).clamp(8, 24);
         let stats = longest(&|p| stats::words(&p.stats));
-        let formula = longest(&|p| formula_words(&loaded.model.properties[p.property]));
+        let formula = longest(&|p| reported_words(loaded, p));
         let left = width.saturating_sub(LEFT_MARGIN + name + 2 + 2 + stats + 2 + TIME_WIDTH);
         let formula = formula.min(left.max(12));
         // The time stands at the right edge, so that it is where the eye looks for it.
@@ -124,14 +124,13 @@ impl Columns {
     }
 
     fn line(&self, loaded: &Loaded, report: &PropertyReport, palette: Palette) -> String {
-        let property = &loaded.model.properties[report.property];
         let (mark, ink) = match report.verdict {
             Verdict::Holds => ("ok", Ink::Good),
             Verdict::Violated => ("XX", Ink::Bad),
             Verdict::Unknown => ("??", Ink::Open),
         };
-        let name = shortened(&property.name, self.name);
-        let formula = shortened(&formula_words(property), self.formula);
+        let name = shortened(report.name(&loaded.model), self.name);
+        let formula = shortened(&reported_words(loaded, report), self.formula);
         let stats = stats::words(&report.stats);
         let time = units::seconds(report.seconds);
         format!(
@@ -141,6 +140,14 @@ impl Columns {
             formula_width = self.formula,
             stats_width = self.stats,
         )
+    }
+}
+
+/// The formula of what is reported: of a whole, its own.
+fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
+    match &report.whole {
+        Some(whole) => whole.text.clone(),
+        None => formula_words(&loaded.model.properties[report.property]),
     }
 }
 
@@ -167,6 +174,10 @@ fn shortened(text: &str, width: usize) -> String {
 /// What stands under a property's line.
 fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
     let mut text = String::new();
+    if report.whole.is_some() {
+        let part = &loaded.model.properties[report.property];
+        text.push_str(&format!("       decided by {}: {}\n", part.name, formula_words(part)));
+    }
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
         Evidence::Certificate(_, checked) => {

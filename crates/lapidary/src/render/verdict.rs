@@ -7,13 +7,13 @@ use crate::units;
 
 /// `verdict: mutex = holds  proof=enumeration checked=yes`
 pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
-    let property = &model.properties[report.property];
     let evidence = match &report.evidence {
         Evidence::Trace(trace) => trace_words(report.verdict, trace),
         Evidence::Certificate(certificate, checked) => certificate_words(certificate, checked),
         Evidence::Nothing(reason) => format!("reason={}", reason.code()),
     };
-    format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
+    let part = report.whole.as_ref().map(|whole| format!(" part={}", whole.part)).unwrap_or_default();
+    format!("verdict: {} = {}  {evidence}{part}", report.name(model), report.verdict.name())
 }
 
 fn trace_words(verdict: Verdict, trace: &Trace) -> String {

@@ -115,7 +115,13 @@ impl<'a> Parser<'a, '_, '_> {
 
     fn fireable(&mut self) -> Parsed<Expr> {
         self.reader.expect("(")?;
-        let name = self.name("a transition")?;
+        let name = if self.reader.cursor.at(Kind::Number) {
+            let span = self.reader.cursor.span();
+            self.reader.cursor.next();
+            Name { text: self.reader.slice(span), span }
+        } else {
+            self.name("a transition")?
+        };
         let transition = self.scope.transition(name.text);
         if transition.is_none() {
             let names = self.scope.net.transitions.iter().map(|transition| transition.name.as_str());
@@ -149,7 +155,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn temporal<T>(&mut self, text: &str, span: Span) -> Parsed<T> {
         let message = format!("`{text}` is not supported here");
         let diagnostic = Diagnostic::error(codes::FORMULA_TEMPORAL, message, span, "a temporal operator");
-        let help = "only one EF or AG stands before the whole formula; quote the word if it is a name";
+        let help = "formulas are made of EF and AG before conditions on one marking; quote the word if it is a name";
         self.reader.log.push(diagnostic.with_help(help));
         Err(Failed)
     }
