@@ -103,8 +103,17 @@ fn on_model(
 fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
     let named = value["#meta"]["property"].as_str();
     let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
-    let request = args.reading.request_for(model, vec![formula.to_owned()], &args.specified);
-    lapidary_driver::open_within(&request, control).unwrap_or(loaded)
+    let read = |formula: &str| {
+        let request = args.reading.request_for(model, vec![formula.to_owned()], &args.specified);
+        lapidary_driver::open_within(&request, control).ok()
+    };
+    read(formula).or_else(|| whole(formula).and_then(read)).unwrap_or(loaded)
+}
+
+/// The name of what a property is a part of: `safe` for `safe[2]`.
+fn whole(name: &str) -> Option<&str> {
+    let (whole, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    number.bytes().all(|byte| byte.is_ascii_digit()).then_some(whole)
 }
 
 /// Chooses a command for every step that leaves it open: one that takes the step, if there is any.

@@ -82,7 +82,10 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
         }
         None => parts.push(counted(model.vars.len(), "variable", "variables")),
     }
-    parts.push(counted(report.properties.len(), "property", "properties"));
+    // Parts of a property that is reported as a whole do not count.
+    let n_wholes = report.properties.iter().filter(|property| property.whole.is_some()).count();
+    let n_properties = if n_wholes > 0 { report.properties.len() } else { loaded.asked.len() };
+    parts.push(counted(n_properties, "property", "properties"));
     let engine = engine_words(report, options.engine);
     format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
 }
