@@ -23,12 +23,16 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let properties: Vec<Written> = report.properties.iter().map(|one| property(loaded, one, control)).collect();
-    write_document(&loaded.path, Some(&loaded.sha256), &properties, exit_code, out)
+    let mut model = json!({"path": loaded.path, "sha256": loaded.sha256});
+    if loaded.files.len() > 1 {
+        model["files"] = json!(loaded.files);
+    }
+    write_document(&model, &properties, exit_code, out)
 }
 
 /// The answer about a model that could not be loaded: no properties, and the exit code says why.
 pub fn write_unloadable(path: &str, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
-    write_document(path, None, &[], exit_code, out)
+    write_document(&json!({"path": path, "sha256": null}), &[], exit_code, out)
 }
 
 /// An answer about a property whose run, if there is one, is text already.
@@ -38,14 +42,7 @@ struct Written {
     tail: Map<String, Value>,
 }
 
-fn write_document(
-    path: &str,
-    sha256: Option<&str>,
-    properties: &[Written],
-    exit_code: u8,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let model = json!({"path": path, "sha256": sha256});
+fn write_document(model: &Value, properties: &[Written], exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"schema\":{},\"model\":{model},\"properties\":[", json!(SCHEMA))?;
     for (i, property) in properties.iter().enumerate() {
         out.write_all(if i == 0 { b"{" } else { b",{" })?;

@@ -1,21 +1,24 @@
-//! Opens a model: reads the file, picks the front end by its suffix, resolves the properties asked for.
+//! Opens a model: reads its files, picks the front end by their suffix, resolves the properties asked for.
 
-use std::fs;
 use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_frontends::{gcl, petri};
 use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
-use sha2::{Digest, Sha256};
 
 use crate::encoding;
+use crate::files::{self, Files, Shelf};
 use crate::hierarchy::{self, Flattened, Hierarchy};
+use crate::lints;
 use crate::nets::{self, CountedNet};
+use crate::project::{self, Listed};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     pub path: String,
+    /// `--as-one`: the files that the model goes on in, behind the first.
+    pub further: Vec<String>,
     /// `-D NAME=VALUE`, split at the first `=`.
     pub defines: Vec<(String, String)>,
     /// `-p`: names of properties or formulas. Empty: all properties of the model and `no_errors`.
@@ -36,6 +39,11 @@ pub struct LoadRequest {
 
 pub struct Loaded {
     pub path: String,
+    /// The files that were named with the first one as parts of the same model.
+    pub further: Vec<String>,
+    /// All files that were read, in this order; those that others include, and those with properties, are among them.
+    pub files: Vec<String>,
+    /// Of the one file, or over the hashes of all of them.
     pub sha256: String,
     pub sources: Sources,
     pub source: SourceId,
@@ -51,13 +59,23 @@ pub struct Loaded {
     pub warnings: Vec<Diagnostic>,
 }
 
+impl Loaded {
+    /// The model as a heading names it.
+    pub fn title(&self) -> String {
+        match self.further.len() {
+            0 => self.path.clone(),
+            n => format!("{} and {n} more", self.path),
+        }
+    }
+}
+
 pub enum LoadError {
     /// The file cannot be read, or no front end takes it: a sentence, exit code 3.
     File(String),
     /// Errors in the text, with the sources to render them.
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
     /// Neither a property in the model nor `-p`: exit code 2.
-    NoProperty { path: String },
+    NoProperty { path: String, further: Vec<String> },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
 }
@@ -71,14 +89,11 @@ impl LoadError {
                 let render = |one| diagnostic::render(one, sources, diagnostic::Style::Plain);
                 diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
             }
-            Self::NoProperty { path } => format!("{path} has no property"),
+            Self::NoProperty { path, .. } => format!("{path} has no property"),
             Self::Stopped { path, stop } => format!("{path}: {stop}"),
         }
     }
 }
-
-/// Larger files are surely not models, and spans count in 32 bits.
-const MAX_BYTES: u64 = 1 << 28;
 
 /// Loads a model in order to check properties.
 pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
@@ -92,10 +107,11 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     let model = &loaded.model;
     if request.properties.is_empty() && request.never.is_empty() {
         if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
-            return Err(LoadError::NoProperty { path: request.path.clone() });
+            return Err(LoadError::NoProperty { path: request.path.clone(), further: request.further.clone() });
         }
         loaded.asked = model.properties.ids().collect();
     }
+    loaded.warnings.append(&mut lints::quick(&loaded, control));
     Ok(loaded)
 }
 
@@ -116,37 +132,68 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
 
 /// The same within limits.
 pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
-    let sha256 = hex(&Sha256::digest(&bytes));
-    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
-    let text = match language {
-        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
-        Language::Gcl | Language::Ir => String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?,
-    };
-    let mut sources = Sources::default();
-    let source = sources.add(&request.path, text);
-    if language != Language::AltaRica && (request.node.is_some() || request.spec.is_some()) {
-        let path = &request.path;
-        return Err(LoadError::File(format!("{path}: --node, --spec and --never are for AltaRica models (.alt)")));
-    }
-    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
-        let path = &request.path;
-        return Err(LoadError::File(format!("{path}: --formula and --init are for nets (.spec, .tts, .pnml, .lola)")));
+    let mut files = Files::default();
+    let (mut sources, source, language) = begun(request, bytes, &mut files)?;
+    if let Some(misuse) = misuse(request, language) {
+        return Err(LoadError::File(format!("{}: {misuse}", request.path)));
     }
     let resolved = match language {
-        Language::AltaRica => altarica(&mut sources, source, request, control),
+        Language::AltaRica | Language::Project => altarica(&mut sources, source, &mut files, request, control),
         Language::Gcl => gcl(&mut sources, source, request, control),
-        Language::Net(language) => net(&mut sources, source, language, request, control),
+        Language::Net(language) => net(&mut sources, source, language, &mut files, request, control),
         Language::Ir => lir(&sources, source, request, control),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
-            let path = request.path.clone();
-            Ok(Loaded { path, sha256, sources, source, model, hierarchy, net, asked, predicates, warnings })
-        }
-        Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
-        Err(Refusal::File(message)) => Err(LoadError::File(message)),
-        Err(Refusal::Stopped(stop)) => Err(LoadError::Stopped { path: request.path.clone(), stop }),
+        Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => Ok(Loaded {
+            path: request.path.clone(),
+            further: request.further.clone(),
+            files: files.names(),
+            sha256: files.sha256(),
+            sources,
+            source,
+            model,
+            hierarchy,
+            net,
+            asked,
+            predicates,
+            warnings,
+        }),
+        Err(refusal) => Err(refusal.of(request, sources)),
     }
+}
+
+/// The text of the file that is named first, among the texts and files of the model.
+pub(crate) fn begun(
+    request: &LoadRequest,
+    bytes: Vec<u8>,
+    files: &mut Files,
+) -> Result<(Sources, SourceId, Language), LoadError> {
+    let path = &request.path;
+    files.note(path, &bytes);
+    let language = language(path).ok_or_else(|| LoadError::File(unknown_suffix(path)))?;
+    let text = match language {
+        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
+        Language::Gcl | Language::Ir | Language::Project => {
+            String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?
+        }
+    };
+    let mut sources = Sources::default();
+    let source = sources.add(path, text);
+    files.remember(path, source);
+    Ok((sources, source, language))
+}
+
+/// Options that are not for models of this language.
+fn misuse(request: &LoadRequest, language: Language) -> Option<&'static str> {
+    let is_altarica = matches!(language, Language::AltaRica | Language::Project);
+    if !is_altarica && (request.node.is_some() || request.spec.is_some()) {
+        return Some("--node, --spec and --never are for AltaRica models (.alt)");
+    }
+    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
+        return Some("--formula and --init are for nets (.spec, .tts, .pnml, .lola)");
+    }
+    (language != Language::AltaRica && !request.further.is_empty())
+        .then_some("only AltaRica files (.alt) are read as one model")
 }
 
 /// Why a front end gives no model.
@@ -154,6 +201,17 @@ pub(crate) enum Refusal {
     Text(Vec<Diagnostic>),
     File(String),
     Stopped(Stop),
+}
+
+impl Refusal {
+    /// As the one who asked for the model is told it.
+    pub fn of(self, request: &LoadRequest, sources: Sources) -> LoadError {
+        match self {
+            Self::Text(diagnostics) => LoadError::Text { sources, diagnostics },
+            Self::File(message) => LoadError::File(message),
+            Self::Stopped(stop) => LoadError::Stopped { path: request.path.clone(), stop },
+        }
+    }
 }
 
 impl From<Stop> for Refusal {
@@ -169,16 +227,19 @@ impl From<Vec<Diagnostic>> for Refusal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+pub(crate) enum Language {
     AltaRica,
     Gcl,
     Ir,
     Net(petri::Language),
+    /// A list of AltaRica files.
+    Project,
 }
 
-fn language(path: &str) -> Option<Language> {
+pub(crate) fn language(path: &str) -> Option<Language> {
     match Path::new(path).extension()?.to_str()? {
         "alt" => Some(Language::AltaRica),
+        "project" => Some(Language::Project),
         "gcl" => Some(Language::Gcl),
         "lir" => Some(Language::Ir),
         "spec" => Some(Language::Net(petri::Language::Mist)),
@@ -191,21 +252,12 @@ fn language(path: &str) -> Option<Language> {
 
 fn unknown_suffix(path: &str) -> String {
     format!(
-        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .spec and .tts"
+        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .project, .spec and .tts"
     )
 }
 
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
-    let failed = |error: std::io::Error| LoadError::File(format!("cannot read {path}: {error}"));
-    let metadata = fs::metadata(path).map_err(failed)?;
-    if metadata.len() >= MAX_BYTES {
-        return Err(LoadError::File(format!("{path}: the file is larger than 256 MiB")));
-    }
-    fs::read(path).map_err(failed)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    files::read(path).map_err(LoadError::File)
 }
 
 /// The text up to the broken byte is shown, so that the place can be found.
@@ -234,12 +286,39 @@ struct Resolved {
 fn altarica(
     sources: &mut Sources,
     source: SourceId,
+    files: &mut Files,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Resolved, Refusal> {
-    let flattened = hierarchy::load(sources, source, request, control)?;
+    let listed = listed(sources, source, files, request, control)?;
+    let flattened = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
     let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
     Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, predicates, warnings })
+}
+
+/// The texts of an AltaRica model: those of a project, or the first one with all that are named with it.
+pub(crate) fn listed(
+    sources: &mut Sources,
+    source: SourceId,
+    files: &mut Files,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Listed, Refusal> {
+    if language(&request.path) == Some(Language::Project) {
+        return project::listed(sources, source, files, control);
+    }
+    let mut listed = Listed { texts: vec![source], root: None };
+    for path in &request.further {
+        control.check()?;
+        if language(path) != Some(Language::AltaRica) {
+            return Err(Refusal::File(format!("{path}: only AltaRica files (.alt) are read as one model")));
+        }
+        if files.text(path).is_some() {
+            return Err(Refusal::File(format!("{path} is given twice, and each file is read once")));
+        }
+        listed.texts.push(files.open(sources, path).map_err(Refusal::File)?);
+    }
+    Ok(listed)
 }
 
 fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
@@ -265,6 +344,7 @@ fn net(
     sources: &mut Sources,
     source: SourceId,
     language: petri::Language,
+    files: &mut Files,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Resolved, Refusal> {
@@ -272,7 +352,8 @@ fn net(
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a net has no constants, so -D {name} sets nothing")));
     }
-    let mut options = petri::Options { properties: nets::beside(sources, language, request)?, ..Default::default() };
+    let mut options =
+        petri::Options { properties: nets::beside(sources, language, files, request)?, ..Default::default() };
     options.initial = match (language, &request.initial) {
         (_, None) => None,
         (petri::Language::Tts, Some(text)) => Some(sources.add("--init", text.as_str())),

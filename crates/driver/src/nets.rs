@@ -11,7 +11,8 @@ use lapidary_text::{SourceId, Sources};
 use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
 use crate::encoding;
-use crate::load::{LoadRequest, Loaded, Refusal, read};
+use crate::files::Files;
+use crate::load::{LoadRequest, Loaded, Refusal};
 
 /// A net whose tokens a model counts.
 pub struct CountedNet {
@@ -27,16 +28,17 @@ const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireabil
 pub(crate) fn beside(
     sources: &mut Sources,
     language: Language,
+    files: &mut Files,
     request: &LoadRequest,
 ) -> Result<Vec<SourceId>, Refusal> {
-    let files = match request.formulas.is_empty() {
+    let named = match request.formulas.is_empty() {
         true => usual(language, Path::new(&request.path)),
         false => request.formulas.iter().map(PathBuf::from).collect(),
     };
     let mut found = Vec::new();
-    for file in files {
+    for file in named {
         let path = file.display().to_string();
-        let bytes = read(&path).map_err(|error| Refusal::File(error.render()))?;
+        let bytes = files.read(&path).map_err(Refusal::File)?;
         found.push(sources.add(path, encoding::old(bytes)));
     }
     Ok(found)

@@ -6,6 +6,7 @@ use lapidary_base::Control;
 use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId};
 use lapidary_system::initial;
+use lapidary_text::{SourceId, Span};
 use lapidary_verdict::{Certificate, Child};
 
 use crate::load::Loaded;
@@ -62,11 +63,12 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], 
 /// Source commands none of whose instances was ever enabled: label and line.
 fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<String> {
     let model = &loaded.model;
-    let mut enabled: Vec<u32> = Vec::new();
+    let mut enabled: Vec<(SourceId, u32)> = Vec::new();
+    let place = |span: Span| (span.source, span.start);
     let mut silent = never_enabled.iter().peekable();
     for (id, command) in model.commands.enumerated() {
         if silent.next_if(|&&never| never == id).is_none() {
-            enabled.push(command.span.start);
+            enabled.push(place(command.span));
         }
     }
     enabled.sort_unstable();
@@ -74,8 +76,12 @@ fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<S
     let mut named = BTreeSet::new();
     for &id in never_enabled {
         let command = &model.commands[id];
-        if enabled.binary_search(&command.span.start).is_err() && named.insert(command.span.start) {
-            names.push(format!("{} (line {})", command.label, loaded.sources.place(command.span).line));
+        if enabled.binary_search(&place(command.span)).is_err() && named.insert(place(command.span)) {
+            let file = match command.span.source == loaded.source {
+                true => String::new(),
+                false => format!(" of {}", loaded.sources.short_name(command.span.source)),
+            };
+            names.push(format!("{} (line {}{file})", command.label, loaded.sources.place(command.span).line));
         }
     }
     names

@@ -8,7 +8,7 @@ mod net;
 mod plot;
 mod solver;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -74,7 +74,7 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Models; the suffix tells the language
+    /// Models; the suffix tells the language. With --as-one they are the files of one model
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<String>,
 
@@ -115,6 +115,10 @@ pub struct Reading {
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
 
+    /// Read several AltaRica files, in this order, as one model
+    #[arg(long)]
+    pub as_one: bool,
+
     /// A file with properties of a net: .prop, .formula or the XML of the contest; may be repeated
     /// [default: the one of the same name beside the net]
     #[arg(long = "formula", value_name = "FILE")]
@@ -138,15 +142,33 @@ pub struct Specified {
 }
 
 impl Reading {
-    /// For a command to which properties do not matter.
-    pub fn request(&self, path: &str) -> LoadRequest {
-        let Self { defines, node, formulas, initial } = self.clone();
-        LoadRequest { path: path.to_owned(), defines, node, formulas, initial, ..LoadRequest::default() }
+    /// For a command to which properties do not matter. Several files are one model.
+    pub fn request(&self, files: &[String]) -> LoadRequest {
+        let Self { defines, node, as_one: _, formulas, initial } = self.clone();
+        let mut files = files.iter().cloned();
+        let path = files.next().unwrap_or_default();
+        LoadRequest { path, further: files.collect(), defines, node, formulas, initial, ..LoadRequest::default() }
     }
 
-    pub fn request_for(&self, path: &str, properties: Vec<String>, specified: &Specified) -> LoadRequest {
+    pub fn request_for(&self, files: &[String], properties: Vec<String>, specified: &Specified) -> LoadRequest {
         let Specified { spec, never } = specified.clone();
-        LoadRequest { properties, spec, never, ..self.request(path) }
+        LoadRequest { properties, spec, never, ..self.request(files) }
+    }
+
+    /// Why these files are not one model.
+    pub fn misuse(&self, files: &[String]) -> Option<String> {
+        if files.len() < 2 {
+            return None;
+        }
+        if !self.as_one {
+            let n = files.len();
+            return Some(format!(
+                "one model is needed, and {n} are given; --as-one reads several AltaRica files as one"
+            ));
+        }
+        let is_altarica = |file: &&String| Path::new(file).extension().is_some_and(|suffix| suffix == "alt");
+        let other = files.iter().find(|file| !is_altarica(file))?;
+        Some(format!("--as-one is for AltaRica files (.alt), and {other} is none"))
     }
 }
 
@@ -229,9 +251,9 @@ pub struct OutputArgs {
 
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -270,9 +292,9 @@ pub struct TraceArgs {
     #[arg(long, value_name = "RE")]
     pub vars: Option<String>,
 
-    /// Check that the trace is a run of this model
+    /// Check that the trace is a run of this model; may be repeated with --as-one
     #[arg(long, value_name = "MODEL")]
-    pub replay: Option<String>,
+    pub replay: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -286,12 +308,12 @@ pub struct TraceArgs {
 
 #[derive(Debug, Args)]
 pub struct Certify {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
 
     /// A certificate, as `lapidary check --certificate` writes it
-    #[arg(value_name = "CERTIFICATE")]
+    #[arg(required = true, value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
 
     #[command(flatten)]
@@ -319,9 +341,9 @@ pub struct Certify {
 
 #[derive(Debug, Args)]
 pub struct Info {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,

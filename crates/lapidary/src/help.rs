@@ -33,6 +33,7 @@ Examples:
   lapidary check lift.gcl --engine pcegar --analysis backward  refine an abstraction
   lapidary check rax.gcl --engine matching --solver none       concrete search, no solver
   lapidary check ticket.gcl --engine kinduction --bound 20     induction over up to 20 steps
+  lapidary check valve.alt tank.alt --as-one -p 'T.level > 0'   files of one AltaRica model
   lapidary check cache.spec -p 'EF (m >= 1 AND s >= 1)'     a net: can both have a token?
   lapidary check threads.tts --init '0/0' --engine lazy       any number of threads
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
@@ -45,7 +46,8 @@ pub const SIMULATE: &str = "\
 Examples:
   lapidary simulate peterson.gcl                      twenty random steps
   lapidary simulate peterson.gcl --seed 7 --steps 5   other steps, fewer of them
-  lapidary simulate peterson.gcl --interactive        choose the steps; `h` tells how";
+  lapidary simulate peterson.gcl --interactive        choose the steps; `h` tells how
+  lapidary simulate valve.alt tank.alt --as-one       several files are one AltaRica model";
 
 pub const TRACE: &str = "\
 Examples:
@@ -56,12 +58,14 @@ Examples:
 pub const CERTIFY: &str = "\
 Examples:
   lapidary check peterson.gcl --certificate peterson.cert
-  lapidary certify peterson.gcl peterson.cert        exit code 0: accepted, 3: not accepted";
+  lapidary certify peterson.gcl peterson.cert        exit code 0: accepted, 3: not accepted
+  lapidary certify valve.alt tank.alt tank.cert --as-one   the last file is the certificate";
 
 pub const INFO: &str = "\
 Examples:
   lapidary info peterson.gcl
-  lapidary info peterson.gcl -D N=4";
+  lapidary info peterson.gcl -D N=4
+  lapidary info tank.project                     the files that a project lists";
 
 pub const MEC: &str = "\
 Examples:

@@ -9,7 +9,7 @@ use lapidary_text::diagnostic::render;
 use crate::args::Reading;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::words::quoted;
+use crate::words::model_words;
 
 /// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
 pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Exit>> {
@@ -19,11 +19,15 @@ pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> 
 /// Loads a model of which the properties do not matter: one without any is welcome too.
 pub fn open_model(
     console: &mut Console,
-    path: &str,
+    files: &[String],
     reading: &Reading,
     control: &Control,
 ) -> io::Result<Result<Loaded, Exit>> {
-    told(console, load::open_within(&reading.request(path), control))
+    if let Some(misuse) = reading.misuse(files) {
+        console.error(&misuse)?;
+        return Ok(Err(Exit::Usage));
+    }
+    told(console, load::open_within(&reading.request(files), control))
 }
 
 fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
@@ -52,12 +56,12 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             }
             Ok(Exit::Input)
         }
-        LoadError::NoProperty { path } => {
-            let model = quoted(&path);
+        LoadError::NoProperty { path, further } => {
+            let model = model_words(&path, &further);
             console.error(&format!("{path} has no property, and no -p gives one; try"))?;
             console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
             let (second, why) = match path.rsplit('.').next() {
-                Some("alt") => ("-p deadlock_free", "is some event always possible?"),
+                Some("alt" | "project") => ("-p deadlock_free", "is some event always possible?"),
                 Some("spec" | "tts" | "pnml" | "lola") => ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?"),
                 Some(_) | None => ("-p no_errors", "does any step err?"),
             };
@@ -80,7 +84,8 @@ mod tests {
     #[test]
     fn a_model_without_property_gets_three_example_commands() {
         let (mut console, out, err) = captured();
-        let exit = tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
+        let exit =
+            tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned(), further: Vec::new() }).unwrap();
         assert_eq!(exit, Exit::Usage);
         assert_eq!(out.text(), "");
         assert_eq!(err.text().lines().filter(|line| line.starts_with("  lapidary ")).count(), 3);

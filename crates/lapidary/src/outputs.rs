@@ -147,7 +147,7 @@ fn write_trace(
     format: Option<TraceFormat>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+    let run = ModelRun { loaded, trace };
     match format {
         Some(TraceFormat::Dot) => {
             let property = &loaded.model.properties[report.property].name;

@@ -9,7 +9,7 @@ const COMMANDS: [&str; 10] =
     ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert", "plot"];
 
 /// The options of `check` that take no value.
-const CHECK_FLAGS: [&str; 5] = ["-q", "--quiet", "-v", "--verbose", "--shortest"];
+const CHECK_FLAGS: [&str; 6] = ["-q", "--quiet", "-v", "--verbose", "--shortest", "--as-one"];
 
 /// Commands with a frozen name that have no code yet.
 const PLANNED_COMMANDS: [&str; 1] = ["ui"];
@@ -164,6 +164,13 @@ pub fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The files of a model as a command line names them.
+pub fn model_words(path: &str, further: &[String]) -> String {
+    let more: String = further.iter().map(|file| format!(" {}", quoted(file))).collect();
+    let as_one = if further.is_empty() { "" } else { " --as-one" };
+    format!("{}{more}{as_one}", quoted(path))
 }
 
 #[cfg(test)]

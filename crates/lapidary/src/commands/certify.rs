@@ -21,6 +21,10 @@ use crate::units;
 
 pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let start = Instant::now();
+    if let Some(misuse) = args.reading.misuse(&args.models) {
+        console.error(&misuse)?;
+        return Ok(Exit::Usage);
+    }
     let shown = args.certificate.display().to_string();
     let control = control(args);
     let file = match File::open(&args.certificate) {
@@ -41,7 +45,7 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
             &format!("{shown} is no certificate: a property has a control character in its name"),
         );
     }
-    let request = args.reading.request_for(&args.model, header.properties.clone(), &args.specified);
+    let request = args.reading.request_for(&args.models, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
         Err(Exit::Input) => {
@@ -53,12 +57,13 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let certificate = match opened.certificate(&loaded.model, loaded.tree()) {
         Ok(certificate) => certificate,
         Err(Unread::Wrong(why)) => {
-            return refuse_file(console, &format!("{shown} is no certificate for {}: {why}", loaded.path));
+            return refuse_file(console, &format!("{shown} is no certificate for {}: {why}", loaded.title()));
         }
         Err(Unread::Stopped(stop)) => return unread(&shown, &stop, start, console),
     };
     if header.model_sha256 != loaded.sha256 {
-        console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
+        let has = if loaded.files.len() > 1 { ", or a file that is read with it," } else { "" };
+        console.warning(&format!("{}{has} changed since the certificate was written", loaded.path))?;
     }
     judge(args, &loaded, &certificate, &control, start, console)
 }

@@ -36,7 +36,8 @@ struct Batch<'a> {
 }
 
 pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
-    if let Some(misuse) = misuse(&args.engine) {
+    let as_one = args.reading.as_one.then(|| args.reading.misuse(&args.models)).flatten();
+    if let Some(misuse) = misuse(&args.engine).or(as_one) {
         console.error(&misuse)?;
         return Ok(Exit::Usage);
     }
@@ -62,13 +63,18 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
     };
     let mut batch = Batch::new(args, events, graphs);
     let mut exit = Exit::Success;
-    for model in &args.models {
-        exit = exit.max(batch.model(model, console)?);
+    for files in models(args) {
+        exit = exit.max(batch.model(files, console)?);
         if exit == Exit::Interrupted || console.out.is_closed() {
             break;
         }
     }
     Ok(exit.max(batch.finish(console)?))
+}
+
+/// The files of each model.
+fn models(args: &Check) -> impl Iterator<Item = &[String]> {
+    args.models.chunks(if args.reading.as_one { args.models.len().max(1) } else { 1 })
 }
 
 /// Options that do not go together.
@@ -90,6 +96,11 @@ fn misuse(args: &EngineArgs) -> Option<String> {
     let engine = engine_name(args.engine);
     (args.shortest && finds_some_run)
         .then(|| format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))
+}
+
+/// The files that are written when there is something to write: only now it is known what was read.
+fn written_later(args: &Check) -> Vec<Output<'_>> {
+    output_files(args).into_iter().filter(|(option, _)| ["--trace-out", "--certificate"].contains(option)).collect()
 }
 
 /// The options that name files, and the files.
@@ -120,7 +131,7 @@ impl<'a> Batch<'a> {
         Self {
             args,
             detail,
-            models: if args.models.len() > 1 { Models::Several } else { Models::One },
+            models: if models(args).count() > 1 { Models::Several } else { Models::One },
             cancel: limits::on_interrupt(),
             progress: progress::listener(args.output.progress, detail),
             events,
@@ -130,21 +141,25 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn model(&mut self, path: &str, console: &mut Console) -> io::Result<Exit> {
-        let mut request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
+    fn model(&mut self, files: &[String], console: &mut Console) -> io::Result<Exit> {
+        let mut request = self.args.reading.request_for(files, self.args.properties.clone(), &self.args.specified);
         request.predicates.clone_from(&self.args.cover.predicates);
         let control = self.control();
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
             Err(exit) => {
                 if self.args.output.format == Format::Json {
-                    console.out.line_by(|out| json::write_unloadable(path, exit.code(), out))?;
+                    console.out.line_by(|out| json::write_unloadable(&request.path, exit.code(), out))?;
                 }
                 return Ok(exit);
             }
         };
         if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
             console.error(&complaint)?;
+            return Ok(Exit::Usage);
+        }
+        if let Some(clash) = outputs::clash(&loaded.files, &written_later(self.args)) {
+            console.error(&clash)?;
             return Ok(Exit::Usage);
         }
         control.emit(&loaded_event(&loaded));
@@ -255,7 +270,7 @@ impl<'a> Batch<'a> {
                 };
                 // The header names the model, but quiet output has none.
                 if self.detail == Detail::Quiet && self.models == Models::Several {
-                    console.out.line(&format!("model: {}", loaded.path))?;
+                    console.out.line(&format!("model: {}", loaded.title()))?;
                 }
                 console.out.text(&report::render(loaded, report, &options))
             }

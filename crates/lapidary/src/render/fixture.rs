@@ -66,6 +66,8 @@ pub fn loaded() -> Loaded {
     let asked = model.properties.ids().collect();
     Loaded {
         path: "small.gcl".to_owned(),
+        further: Vec::new(),
+        files: vec!["small.gcl".to_owned()],
         sha256: "0".repeat(64),
         sources,
         source,

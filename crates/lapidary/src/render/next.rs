@@ -9,7 +9,7 @@ use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
 use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::units::{show_duration, show_size};
-use crate::words::{TraceFormat, engine_name, quoted};
+use crate::words::{TraceFormat, engine_name, model_words, quoted};
 
 /// Less than this is not worth a suggestion.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(1);
@@ -67,16 +67,18 @@ impl Invocation {
         let solver = if engine == self.engine { self.solver.words() } else { String::new() };
         let net = if engine == self.engine { self.net.words() } else { String::new() };
         let options = format!("{reading}{named}{order}{direction}{cover}{solver}{net}");
-        format!("lapidary check {}{property}{spec}{never}{options}", quoted(&loaded.path))
+        format!("lapidary check {}{property}{spec}{never}{options}", model_words(&loaded.path, &loaded.further))
     }
 
     fn on_model(&self, command: &str, loaded: &Loaded) -> String {
-        format!("lapidary {command} {}{}", quoted(&loaded.path), reading_words(&self.reading))
+        let model = model_words(&loaded.path, &loaded.further);
+        format!("lapidary {command} {model}{}", reading_words(&self.reading))
     }
 }
 
 fn reading_words(reading: &Reading) -> String {
-    let Reading { defines, node, formulas, initial } = reading;
+    // The files bring their own word for being one model.
+    let Reading { defines, node, as_one: _, formulas, initial } = reading;
     let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
     let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
     let formulas = formulas.iter().map(|file| format!(" --formula {}", quoted(file)));

@@ -84,7 +84,7 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
     }
     parts.push(counted(loaded.asked.len(), "property", "properties"));
     let engine = engine_words(report, options.engine);
-    format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
+    format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.title()), parts.join(", "))
 }
 
 /// Several engines may have answered; each is named once, in the order of the properties.
@@ -202,7 +202,7 @@ fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, option
         TraceForm::Full => Some(Form::Full),
     };
     if let Some(form) = form {
-        let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+        let run = ModelRun { loaded, trace };
         // Whoever asks for full states wants all of them.
         let most_steps = if form == Form::Full { usize::MAX } else { trace::MOST_STEPS };
         let layout = trace::Options { form, width: options.width, palette: options.palette, only: None, most_steps };

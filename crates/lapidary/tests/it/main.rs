@@ -5,6 +5,7 @@ mod cli;
 mod counts;
 mod files;
 mod fuzz;
+mod kept_apart;
 mod limits;
 mod pages;
 mod repeat;

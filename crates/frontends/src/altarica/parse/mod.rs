@@ -8,12 +8,15 @@ mod node;
 mod section;
 mod tokens;
 
+use lapidary_base::hash::Map;
 use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
 
 use super::ast::{Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
-use super::limits::{MAX_COPIED, MAX_NESTING, MAX_TEXT};
+use super::library::{Alone, Library};
+use super::limits::{MAX_COPIED, MAX_NESTING};
+use super::preprocess::{Preprocessor, Tokens};
 use crate::log::Log;
 
 /// What was being read could not be; the reason is in the log.
@@ -23,10 +26,10 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a, 'l> {
-    text: &'a str,
+    sources: &'a Sources,
     cursor: Cursor<Kind>,
     /// The bytes that each token was written with.
-    texts: Vec<(u32, u32)>,
+    texts: Vec<Span>,
     log: &'l mut Log,
     /// Declarations that stand inside a node but belong outside.
     hoisted: Vec<Item>,
@@ -35,21 +38,36 @@ struct Parser<'a, 'l> {
     n_copied: usize,
 }
 
-/// Reads a whole model, or as much of it as can be understood.
+/// Reads a whole model that stands in one text, or as much of it as can be understood.
 pub fn file(sources: &Sources, source: SourceId, log: &mut Log) -> File {
-    let text = &sources.get(source).text;
-    if let Some(diagnostic) = dialect::altarica3(text, source) {
-        log.push(diagnostic);
-        return File { items: Vec::new() };
+    files(&mut Alone(sources), &[source], log).map_or_else(|| File { items: Vec::new() }, |(file, _)| file)
+}
+
+/// Reads texts one after the other with what they include, as one model; also where each included text is so first.
+/// None if more is included than can be read.
+pub fn files(library: &mut dyn Library, files: &[SourceId], log: &mut Log) -> Option<(File, Map<SourceId, Span>)> {
+    let mut readable: Vec<SourceId> = Vec::new();
+    for &source in files {
+        match dialect::altarica3(&library.sources().get(source).text, source) {
+            Some(diagnostic) => log.push(diagnostic),
+            None => readable.push(source),
+        }
     }
-    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let mut parser = Parser::new(sources, Span::new(source, 0, end), log);
-    File { items: parser.items() }
+    let mut preprocessor = Preprocessor::new(library, log);
+    let whole = |source: SourceId| Span::new(source, 0, u32::MAX);
+    let found: Vec<Tokens> = readable.iter().map(|&source| preprocessor.tokens(whole(source))).collect();
+    let origins = preprocessor.finish()?;
+    let mut items = Vec::new();
+    for (&source, tokens) in readable.iter().zip(&found) {
+        items.append(&mut Parser::new(library.sources(), tokens, whole(source), log).items());
+    }
+    Some((File { items }, origins))
 }
 
 /// Reads the expression that stands at `span`; its places are places in that source.
 pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
-    let mut parser = Parser::new(sources, span, log);
+    let tokens = Preprocessor::new(&mut Alone(sources), log).tokens(span);
+    let mut parser = Parser::new(sources, &tokens, span, log);
     let start = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {
@@ -59,22 +77,13 @@ pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
 }
 
 impl<'a, 'l> Parser<'a, 'l> {
-    fn new(sources: &'a Sources, span: Span, log: &'l mut Log) -> Self {
-        let source = sources.get(span.source);
-        let end = source.floor_boundary(span.end) as usize;
-        let start = (source.floor_boundary(span.start) as usize).min(end);
-        let mut text = source.text.get(..end).unwrap_or("");
-        if text.len() - start > MAX_TEXT {
-            let message = format!("the text is longer than {} MiB", MAX_TEXT >> 20);
-            let place = Span::new(span.source, start as u32, start as u32);
-            let diagnostic = Diagnostic::error(codes::TOO_LONG, message, place, "none of it was read");
-            log.push(diagnostic.with_help("use arrays of nodes instead of many nodes"));
-            text = &text[..start];
-        }
-        let found = tokens::tokens(text, start, span.source, log);
+    /// Of the tokens that the directives of a part of a text leave.
+    fn new(sources: &'a Sources, tokens: &Tokens, part: Span, log: &'l mut Log) -> Self {
+        let found = tokens::settled(sources, tokens, log);
+        let end = sources.get(part.source).floor_boundary(part.end) as usize;
         Self {
-            text,
-            cursor: Cursor::new(found.list, span.source, text.len()),
+            sources,
+            cursor: Cursor::new(found.list, part.source, end),
             texts: found.texts,
             log,
             hoisted: Vec::new(),
@@ -86,8 +95,7 @@ impl<'a, 'l> Parser<'a, 'l> {
 
     /// The next token as it was written; of quoted names what stands between the quotes.
     fn word(&self) -> &'a str {
-        let written = self.texts.get(self.cursor.position());
-        written.and_then(|&(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
+        self.texts.get(self.cursor.position()).map_or("", |&written| self.sources.text(written))
     }
 
     /// The empty place behind the last token.
