@@ -307,14 +307,11 @@ pub struct TraceArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "lapidary certify [OPTIONS] <MODEL>... <CERTIFICATE>")]
 pub struct Certify {
-    /// The model; its suffix tells the language. Several files with --as-one
-    #[arg(required = true, value_name = "MODEL")]
-    pub models: Vec<String>,
-
-    /// A certificate, as `lapidary check --certificate` writes it
-    #[arg(required = true, value_name = "CERTIFICATE")]
-    pub certificate: PathBuf,
+    /// The model, several files of it with --as-one; and last a certificate, as `lapidary check --certificate` writes it
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -337,6 +334,14 @@ pub struct Certify {
     /// Give up when the process uses this much: 250M, 8G [default: 80% of what is available]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
+}
+
+impl Certify {
+    /// The files of the model, and the certificate.
+    pub fn parts(&self) -> Option<(&[String], &Path)> {
+        let (certificate, model) = self.files.split_last()?;
+        (!model.is_empty()).then_some((model, Path::new(certificate)))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -21,13 +21,17 @@ use crate::units;
 
 pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let start = Instant::now();
-    if let Some(misuse) = args.reading.misuse(&args.models) {
+    let Some((model, certificate)) = args.parts() else {
+        console.error("a model and a certificate are needed: lapidary certify MODEL CERTIFICATE")?;
+        return Ok(Exit::Usage);
+    };
+    if let Some(misuse) = args.reading.misuse(model) {
         console.error(&misuse)?;
         return Ok(Exit::Usage);
     }
-    let shown = args.certificate.display().to_string();
+    let shown = certificate.display().to_string();
     let control = control(args);
-    let file = match File::open(&args.certificate) {
+    let file = match File::open(certificate) {
         Ok(file) => file,
         Err(error) => return refuse(console, &format!("cannot read {shown}: {error}")),
     };
@@ -45,7 +49,7 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
             &format!("{shown} is no certificate: a property has a control character in its name"),
         );
     }
-    let request = args.reading.request_for(&args.models, header.properties.clone(), &args.specified);
+    let request = args.reading.request_for(model, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
         Err(Exit::Input) => {
