@@ -22,8 +22,8 @@ pub fn lints(loaded: &Loaded, control: &Control) -> Result<Vec<Diagnostic>, Stop
     found(loaded, capacity(control, 1), control)
 }
 
-/// What a look before a check may take, in looks at the limits: some hundredths of a second.
-const MOST_WORK: u64 = 3000;
+/// What a look before a check may take, in looks at the limits: a tenth of a second, mostly much less.
+const MOST_WORK: u64 = 1000;
 
 /// And in room.
 const SMALL: Capacity = Capacity { nodes: 1 << 17, cache: 1 << 14, threads: 1 };

@@ -88,7 +88,7 @@ fn what_a_text_declares_and_defines_those_behind_it_know() {
 
 #[test]
 fn a_text_is_read_once_if_it_says_so() {
-    let guarded = "#ifndef A\n#define A\nnode A edon\n#endif\n";
+    let guarded = "#ifndef A_ALT\n#define A_ALT\nnode A edon\n#endif\n";
     let texts = [
         ("a", guarded),
         ("once", "#pragma once\nnode B edon\n"),
@@ -108,8 +108,8 @@ fn lines_that_are_not_read_include_nothing() {
 #[test]
 fn circles_end_by_their_conditions_or_are_shown() {
     let ends = [
-        ("a", "#ifndef A\n#define A\n#include \"b\"\nnode A sub b : B; edon\n#endif\n"),
-        ("b", "#ifndef B\n#define B\n#include \"a\"\nnode B edon\n#endif\n"),
+        ("a", "#ifndef A_ALT\n#define A_ALT\n#include \"b\"\nnode A sub b : B; edon\n#endif\n"),
+        ("b", "#ifndef B_ALT\n#define B_ALT\n#include \"a\"\nnode B edon\n#endif\n"),
     ];
     assert_eq!(nodes(&ends, &["a"]), ["B", "A"]);
     let endless = [
@@ -127,7 +127,34 @@ fn mistakes_in_what_is_included_say_where_that_is_so() {
         ("lib.alt", "#include \"a.alt\"\n"),
         ("a.alt", "node A state x : Nowhere; y : Nowhere; edon\n"),
     ];
-    complaint(&texts, &["main.alt"], expect![[r#""#]]);
+    complaint(&texts, &["main.alt"], expect![[r#"
+        error[alt020]: the domain `Nowhere` is not declared
+         --> a.alt:1:18
+          |
+        1 | node A state x : Nowhere; y : Nowhere; edon
+          |                  ^^^^^^^ not a domain or sort
+          |
+         ::: lib.alt:1:1
+          |
+        1 | #include "a.alt"
+          | ---------------- included here
+          |
+         ::: main.alt:2:1
+          |
+        2 | #include "lib.alt"
+          | ------------------ included here
+          |
+          = help: declare it: `domain D = [0, 3];`
+
+        error[alt020]: the domain `Nowhere` is not declared
+         --> a.alt:1:31
+          |
+        1 | node A state x : Nowhere; y : Nowhere; edon
+          |                               ^^^^^^^ not a domain or sort
+          |
+          = help: declare it: `domain D = [0, 3];`
+
+    "#]]);
 }
 
 #[test]
@@ -137,8 +164,39 @@ fn a_name_that_two_texts_declare_is_shown_in_both() {
         ("b.alt", "\nnode A edon\n"),
         ("c.alt", "#include \"a.alt\"\n#include \"a.alt\"\n"),
     ];
-    complaint(&texts, &["a.alt", "b.alt"], expect![[r#""#]]);
-    complaint(&texts, &["c.alt"], expect![[r#""#]]);
+    complaint(&texts, &["a.alt", "b.alt"], expect![[r#"
+        error[alt021]: the node `A` is declared twice
+         --> b.alt:2:6
+          |
+        2 | node A edon
+          |      ^ declared again here
+          |
+         ::: a.alt:1:6
+          |
+        1 | node A edon
+          |      - first declared here
+          |
+          = help: rename one of them
+
+    "#]]);
+    complaint(&texts, &["c.alt"], expect![[r#"
+        error[alt021]: the node `A` is declared twice
+         --> a.alt:1:6
+          |
+        1 | node A edon
+          |      ^
+          |      |
+          |      declared again here
+          |      first declared here
+          |
+         ::: c.alt:1:1
+          |
+        1 | #include "a.alt"
+          | ---------------- included here
+          |
+          = help: its file is read twice; one that begins with `#pragma once` is not
+
+    "#]]);
 }
 
 #[test]
