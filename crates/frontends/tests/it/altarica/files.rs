@@ -117,7 +117,25 @@ fn circles_end_by_their_conditions_or_are_shown() {
         ("a.alt", "// first\n#include \"b.alt\"\nnode A edon\n"),
         ("b.alt", "node B edon\n#include \"a.alt\"\n#include \"a.alt\"\n"),
     ];
-    complaint(&endless, &["main.alt"], expect![[r#""#]]);
+    complaint(
+        &endless,
+        &["main.alt"],
+        expect![[r#"
+        error[alt015]: `a.alt` includes itself
+         --> b.alt:2:1
+          |
+        2 | #include "a.alt"
+          | ^^^^^^^^^^^^^^^^ this reads `a.alt` again
+          |
+         ::: a.alt:2:1
+          |
+        2 | #include "b.alt"
+          | ---------------- `b.alt` is read because of this
+          |
+          = help: leave one of these out, or begin the file with `#pragma once`
+
+    "#]],
+    );
 }
 
 #[test]
@@ -127,7 +145,10 @@ fn mistakes_in_what_is_included_say_where_that_is_so() {
         ("lib.alt", "#include \"a.alt\"\n"),
         ("a.alt", "node A state x : Nowhere; y : Nowhere; edon\n"),
     ];
-    complaint(&texts, &["main.alt"], expect![[r#"
+    complaint(
+        &texts,
+        &["main.alt"],
+        expect![[r#"
         error[alt020]: the domain `Nowhere` is not declared
          --> a.alt:1:18
           |
@@ -154,7 +175,8 @@ fn mistakes_in_what_is_included_say_where_that_is_so() {
           |
           = help: declare it: `domain D = [0, 3];`
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -164,7 +186,10 @@ fn a_name_that_two_texts_declare_is_shown_in_both() {
         ("b.alt", "\nnode A edon\n"),
         ("c.alt", "#include \"a.alt\"\n#include \"a.alt\"\n"),
     ];
-    complaint(&texts, &["a.alt", "b.alt"], expect![[r#"
+    complaint(
+        &texts,
+        &["a.alt", "b.alt"],
+        expect![[r#"
         error[alt021]: the node `A` is declared twice
          --> b.alt:2:6
           |
@@ -178,8 +203,12 @@ fn a_name_that_two_texts_declare_is_shown_in_both() {
           |
           = help: rename one of them
 
-    "#]]);
-    complaint(&texts, &["c.alt"], expect![[r#"
+    "#]],
+    );
+    complaint(
+        &texts,
+        &["c.alt"],
+        expect![[r#"
         error[alt021]: the node `A` is declared twice
          --> a.alt:1:6
           |
@@ -196,7 +225,8 @@ fn a_name_that_two_texts_declare_is_shown_in_both() {
           |
           = help: its file is read twice; one that begins with `#pragma once` is not
 
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
