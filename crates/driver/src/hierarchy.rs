@@ -5,13 +5,16 @@ use std::sync::Arc;
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Budget, Claim, Means, Rejection};
 use lapidary_frontends::altarica::{self, Document};
+use lapidary_frontends::asked::{Asked, Wording};
+use lapidary_frontends::words;
 use lapidary_ir::passes::{Halt, TooLarge, defined, flatten_within};
 use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
 use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use lapidary_verdict::{Certificate, Checked, Trace};
 
-use crate::load::{LoadRequest, Loaded, Refusal};
+use crate::asking;
+use crate::load::{LoadRequest, Loaded, Refusal, formula_name};
 use crate::specification;
 
 /// The tree has the same variables and expressions as the model of the same [`Loaded`].
@@ -22,9 +25,6 @@ pub struct Hierarchy {
     /// The properties about sets that a specification language computed.
     pub evaluated: Vec<PropertyId>,
 }
-
-/// The property that every AltaRica model can be asked for by name.
-const DEADLOCK_FREE: &str = "deadlock_free";
 
 /// What may be spent on following a list on the tree: enough for some hundred thousand configurations, which takes
 /// minutes. Of longer lists a sample is followed, and the report says so.
@@ -126,7 +126,10 @@ fn root(
         Some(node) => {
             let message = format!("there is no node `{node}`");
             let diagnostic = Diagnostic::error("alt090", message, whole, "looked for in this file");
-            Err(vec![diagnostic.with_help(format!("the nodes are {}", nodes.join(", ")))])
+            Err(vec![diagnostic.with_help(match words::similar(node, nodes.iter().copied()) {
+                Some(similar) => format!("did you mean `{similar}`?"),
+                None => format!("the nodes are {}", nodes.join(", ")),
+            })])
         }
         None => nodes.last().map(|node| (*node).to_owned()).ok_or_else(|| {
             let diagnostic = Diagnostic::error("alt091", "the file declares no node", whole, "nothing to check here");
@@ -142,16 +145,24 @@ fn property(
     source: SourceId,
     text: &str,
 ) -> Result<Property, Vec<Diagnostic>> {
-    let text = text.trim();
-    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name == DEADLOCK_FREE {
-        let span = Span::new(source, 0, 0);
-        let text = "some event other than epsilon is possible".to_owned();
-        return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
-    }
+    let name = formula_name(text);
+    let (wording, text) = asking::read(text);
+    let make = match wording {
+        Wording::DeadlockFree => {
+            let span = Span::new(source, 0, 0);
+            let text = "some event other than epsilon is possible".to_owned();
+            return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
+        }
+        Wording::Ltl => {
+            let asked = Asked { name, wording, source: sources.add("-p", text) };
+            return Ok(asked.unread(sources, tree.exprs.bool(true)));
+        }
+        Wording::Plain | Wording::Invariant => PropertyKind::Invariant,
+        Wording::Reach => PropertyKind::Reach,
+    };
     let (expr, span) = formula(document, tree, sources, "-p", text)?;
-    let kind = PropertyKind::Invariant(total(tree, expr));
-    Ok(Property { name: name.clone(), kind, faults: Vec::new(), text: name, span })
+    let kind = make(total(tree, expr));
+    Ok(Property { name, kind, faults: Vec::new(), text: formula_name(text), span })
 }
 
 /// A formula that was given with an option, and its place.

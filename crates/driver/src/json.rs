@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use lapidary_base::watched::{Kept, Watched};
 use lapidary_base::{Control, Stop};
 use lapidary_ir::print;
+use lapidary_text::{Diagnostic, Severity, Sources};
 use lapidary_verdict::itf::{self, Layout};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace};
 use serde_json::{Map, Value, json};
 
-use crate::load::Loaded;
+use crate::load::{LoadError, Loaded};
 
 const SCHEMA: &str = "lapidary.result/1";
 
@@ -23,12 +24,54 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let properties: Vec<Written> = report.properties.iter().map(|one| property(loaded, one, control)).collect();
-    write_document(&loaded.path, Some(&loaded.sha256), &properties, exit_code, out)
+    let answer = Document { sha256: Some(&loaded.sha256), properties, diagnostics: diagnostics(loaded), exit_code };
+    answer.write(&loaded.path, out)
 }
 
-/// The answer about a model that could not be loaded: no properties, and the exit code says why.
-pub fn write_unloadable(path: &str, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
-    write_document(path, None, &[], exit_code, out)
+/// The answer about a model that could not be loaded: no properties, and the diagnostics say why.
+pub fn write_unloadable(path: &str, error: &LoadError, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
+    let plain = |code: &str, message: String| vec![diagnostic(code, "error", (path, None), &message, None)];
+    let diagnostics = match error {
+        LoadError::Text { sources, diagnostics } => located(sources, diagnostics),
+        LoadError::File(message) => plain("file", message.clone()),
+        LoadError::NoProperty { .. } => plain("property", error.render()),
+        LoadError::Stopped { .. } => plain("limit", error.render()),
+    };
+    Document { sha256: None, properties: Vec::new(), diagnostics, exit_code }.write(path, out)
+}
+
+/// What the front end had to say about a model that it took.
+fn diagnostics(loaded: &Loaded) -> Vec<Value> {
+    located(&loaded.sources, &loaded.warnings)
+}
+
+/// Diagnostics as objects, each at the place of its first label.
+fn located(sources: &Sources, list: &[Diagnostic]) -> Vec<Value> {
+    let object = |found: &Diagnostic| {
+        let severity = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let span = found.labels.first().map(|(span, _)| *span);
+        let path = span.map_or("", |span| sources.get(span.source).name.as_str());
+        let place = span.map(|span| sources.place(span)).map(|place| (place.line, place.column));
+        diagnostic(found.code, severity, (path, place), &found.message, found.help.as_deref())
+    };
+    list.iter().map(object).collect()
+}
+
+fn diagnostic(
+    code: &str,
+    severity: &str,
+    (path, place): (&str, Option<(usize, usize)>),
+    message: &str,
+    help: Option<&str>,
+) -> Value {
+    let (line, column) = place.unzip();
+    json!({
+        "code": code, "severity": severity, "path": path, "line": line, "column": column,
+        "message": message, "help": help,
+    })
 }
 
 /// An answer about a property whose run, if there is one, is text already.
@@ -38,25 +81,29 @@ struct Written {
     tail: Map<String, Value>,
 }
 
-fn write_document(
-    path: &str,
-    sha256: Option<&str>,
-    properties: &[Written],
+/// All that is said about a model.
+struct Document<'a> {
+    sha256: Option<&'a str>,
+    properties: Vec<Written>,
+    diagnostics: Vec<Value>,
     exit_code: u8,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let model = json!({"path": path, "sha256": sha256});
-    write!(out, "{{\"schema\":{},\"model\":{model},\"properties\":[", json!(SCHEMA))?;
-    for (i, property) in properties.iter().enumerate() {
-        out.write_all(if i == 0 { b"{" } else { b",{" })?;
-        write_entries(&property.head, out)?;
-        out.write_all(b",\"trace\":")?;
-        out.write_all(property.trace.as_deref().unwrap_or(b"null"))?;
-        out.write_all(b",")?;
-        write_entries(&property.tail, out)?;
-        out.write_all(b"}")?;
+}
+
+impl Document<'_> {
+    fn write(&self, path: &str, out: &mut dyn Write) -> io::Result<()> {
+        let model = json!({"path": path, "sha256": self.sha256});
+        write!(out, "{{\"schema\":{},\"model\":{model},\"properties\":[", json!(SCHEMA))?;
+        for (i, property) in self.properties.iter().enumerate() {
+            out.write_all(if i == 0 { b"{" } else { b",{" })?;
+            write_entries(&property.head, out)?;
+            out.write_all(b",\"trace\":")?;
+            out.write_all(property.trace.as_deref().unwrap_or(b"null"))?;
+            out.write_all(b",")?;
+            write_entries(&property.tail, out)?;
+            out.write_all(b"}")?;
+        }
+        write!(out, "],\"diagnostics\":{},\"exit_code\":{}}}", json!(self.diagnostics), self.exit_code)
     }
-    write!(out, "],\"exit_code\":{exit_code}}}")
 }
 
 /// What stands between the braces of an object that has entries.
@@ -99,6 +146,9 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
     }
     if let Some(because) = &report.chosen_because {
         tail.insert("chosen_because".to_owned(), json!(because));
+    }
+    if let Some(vacuity) = report.vacuous {
+        tail.insert("vacuous".to_owned(), json!(vacuity.word()));
     }
     if let Some(explanation) = &report.explanation {
         tail.insert("explanation".to_owned(), json!(explanation));

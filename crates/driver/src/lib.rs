@@ -2,8 +2,10 @@
 
 pub mod abstraction;
 pub mod altarica;
+mod asking;
 mod attempt;
 pub mod check;
+mod divergence;
 mod encoding;
 mod engines;
 pub mod hierarchy;
@@ -19,13 +21,16 @@ mod request;
 pub mod simulate;
 mod specification;
 mod warnings;
+mod why;
 
 pub use check::check;
+pub use divergence::divergence;
 pub use engines::{Takes, engines};
 pub use lapidary_engines::backward::Pruning;
 pub use lapidary_engines::cover;
 pub use lapidary_engines::hierarchy::{Merged, merged};
 pub use lapidary_engines::matching::Inputs;
+pub use lapidary_frontends::words::similar;
 pub use lapidary_smt::Backend;
 pub use lints::lints;
 pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text, open_text_within, open_within};

@@ -4,11 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use lapidary_base::{Control, Id, Stop};
-use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_frontends::asked::{Asked, Wording};
+use lapidary_frontends::{gcl, petri, words};
+use lapidary_ir::passes::defined;
+use lapidary_ir::{Expr, Fault, Model, Property, PropertyId, PropertyKind, Sort};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 use sha2::{Digest, Sha256};
 
+use crate::asking;
 use crate::encoding;
 use crate::hierarchy::{self, Flattened, Hierarchy};
 use crate::nets::{self, CountedNet};
@@ -18,7 +21,7 @@ pub struct LoadRequest {
     pub path: String,
     /// `-D NAME=VALUE`, split at the first `=`.
     pub defines: Vec<(String, String)>,
-    /// `-p`: names of properties or formulas. Empty: all properties of the model and `no_errors`.
+    /// `-p`: names of properties or formulas, perhaps with a word before them that says what is asked. Empty: all properties of the model and `no_errors`.
     pub properties: Vec<String>,
     /// `--node`: the root of an AltaRica model; the last declared node if none is named.
     pub node: Option<String>,
@@ -60,6 +63,15 @@ pub enum LoadError {
     NoProperty { path: String },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
+}
+
+impl Loaded {
+    /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
+    pub fn argument(&self, property: PropertyId) -> String {
+        let property = &self.model.properties[property];
+        let is_typed = self.sources.get(property.span.source).name == "-p";
+        if is_typed { asking::written(property) } else { property.name.clone() }
+    }
 }
 
 impl LoadError {
@@ -136,7 +148,7 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
         Language::AltaRica => altarica(&mut sources, source, request, control),
         Language::Gcl => gcl(&mut sources, source, request, control),
         Language::Net(language) => net(&mut sources, source, language, request, control),
-        Language::Ir => lir(&sources, source, request, control),
+        Language::Ir => lir(&mut sources, source, request, control),
     };
     match resolved {
         Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
@@ -294,8 +306,8 @@ struct Read {
     net: Option<CountedNet>,
 }
 
-/// Reads a text with formulas: the names under which they are reported, and the sources that hold them.
-type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
+/// Reads a text together with formulas.
+type Reader<'a> = dyn Fn(&Sources, &[Asked]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
 
 /// What is no property's name is a formula; formulas go to the front end together with the text.
 fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'_>) -> Result<Resolved, Refusal> {
@@ -304,7 +316,8 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
     let formulas = formulas(&model, &request.properties);
     let mut typed = Vec::new();
     for text in &formulas {
-        typed.push((formula_name(text), sources.add("-p", *text)));
+        let (wording, formula) = asking::read(text);
+        typed.push(Asked { name: formula_name(text), wording, source: sources.add("-p", formula) });
     }
     if formulas.is_empty() && request.predicates.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
@@ -313,7 +326,8 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
     // Predicates are read like properties, behind all others.
     let mut all = typed.clone();
     for text in &request.predicates {
-        all.push((formula_name(text), sources.add("--predicate", text.as_str())));
+        let source = sources.add("--predicate", text.as_str());
+        all.push(Asked { name: formula_name(text), wording: Wording::Plain, source });
     }
     let (again, diagnostics) = reader(sources, &all)?;
     let (Read { model: mut again, net }, warnings) =
@@ -349,7 +363,7 @@ fn formulas<'a>(model: &Model, request: &'a [String]) -> Vec<&'a str> {
 }
 
 /// A formula is reported under its own text, white space made plain.
-fn formula_name(text: &str) -> String {
+pub(crate) fn formula_name(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -369,37 +383,91 @@ fn asked(model: &Model, request: &[String], formulas: &[&str], n_named: usize) -
     asked
 }
 
-/// A misspelt property looks like an unknown variable: say which properties there are.
-fn name_properties(model: &Model, sources: &Sources, typed: &[(String, SourceId)], refusal: Refusal) -> Refusal {
+/// A misspelt property looks like an unknown variable: say which one was perhaps meant, or which there are.
+fn name_properties(model: &Model, sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
     let Refusal::Text(mut diagnostics) = refusal else { return refusal };
-    let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
     for diagnostic in &mut diagnostics {
         let source = diagnostic.labels[0].0.source;
-        let from_option = typed.iter().any(|(_, id)| *id == source);
-        if from_option && is_name(sources.get(source).text.trim()) {
-            let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
-            diagnostic.help = Some(format!("the properties of this model are {}", names.join(", ")));
+        let from_option = typed.iter().any(|asked| asked.wording == Wording::Plain && asked.source == source);
+        let text = sources.get(source).text.trim();
+        if from_option && is_name(text) && !model.properties.is_empty() {
+            diagnostic.help = Some(properties_like(model, text, diagnostic.help.as_deref()));
         }
     }
     Refusal::Text(diagnostics)
 }
 
-/// The textual form of the IR has no formulas to resolve and no constants to set.
-fn lir(sources: &Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
+/// How many names a help line has.
+const MOST_NAMES: usize = 10;
+
+/// `help` is what the front end says, which took the name for that of a variable.
+fn properties_like(model: &Model, name: &str, help: Option<&str>) -> String {
+    let names = model.properties.iter().map(|property| property.name.as_str());
+    if let Some(similar) = words::similar(name, names.clone()) {
+        return format!("did you mean the property `{similar}`?");
+    }
+    let more = if model.properties.len() > MOST_NAMES { ", ..." } else { "" };
+    let there = names.take(MOST_NAMES).collect::<Vec<_>>().join(", ");
+    let meant = help.filter(|help| help.contains('`')).map(|help| format!("{help} ")).unwrap_or_default();
+    format!("{meant}the properties of this model are {there}{more}")
+}
+
+/// The textual form of the IR has no constants to set. Its formulas are in the same exact form.
+fn lir(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
     let path = &request.path;
     let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, source, control)?;
-    let (model, warnings) = finish(model, diagnostics)?;
+    let (mut model, warnings) = finish(model, diagnostics)?;
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
-    if let Some(text) = request.properties.iter().find(|text| model.property(text.trim()).is_none()) {
-        let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
-        let message = format!("{path} has no property {text}, and a .lir file takes no formulas");
-        return Err(Refusal::File(format!("{message}; its properties are {}", names.join(", "))));
+    let n_named = model.properties.len();
+    let formulas = formulas(&model, &request.properties);
+    for text in &formulas {
+        let (wording, formula) = asking::read(text);
+        let asked = Asked { name: formula_name(text), wording, source: sources.add("-p", formula) };
+        let property = lir_property(&model, sources, &asked, control)?;
+        model.properties.push(property);
     }
-    if let Some(text) = request.predicates.first() {
-        return Err(Refusal::File(format!("{path}: a .lir file takes no formulas, so --predicate {text} is not read")));
+    let mut predicates = Vec::new();
+    for text in &request.predicates {
+        let source = sources.add("--predicate", text.as_str());
+        let asked = Asked { name: formula_name(text), wording: Wording::Plain, source };
+        predicates.push(lir_formula(&model, sources, &asked, control)?);
     }
-    let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings })
+    let asked = asked(&model, &request.properties, &formulas, n_named);
+    Ok(Resolved { model, hierarchy: None, net: None, asked, predicates, warnings })
+}
+
+fn lir_property(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Property, Refusal> {
+    let make = match asked.wording {
+        Wording::DeadlockFree => return Ok(asked.deadlock_free(sources, "some step is always possible")),
+        Wording::Ltl => return Ok(asked.unread(sources, model.exprs.bool(true))),
+        Wording::Plain | Wording::Invariant => PropertyKind::Invariant,
+        Wording::Reach => PropertyKind::Reach,
+    };
+    let (expr, span) = (lir_formula(model, sources, asked, control)?, asked.span(sources));
+    let is_defined = defined(&model.exprs, expr);
+    let mut faults = Vec::new();
+    if model.exprs.as_bool(is_defined) != Some(true) {
+        let what = "a division by zero, or an index out of bounds".to_owned();
+        faults.push(Fault { when: model.exprs.not(is_defined), what, span });
+    }
+    Ok(Property { name: asked.name.clone(), kind: make(expr), faults, text: formula_name(sources.text(span)), span })
+}
+
+fn lir_formula(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Expr, Refusal> {
+    let span = asked.span(sources);
+    let problem = match lapidary_ir::parse::expr_within(model, sources.text(span), control)? {
+        Ok((expr, Sort::Bool)) => return Ok(expr),
+        Ok(_) => "it is not a condition".to_owned(),
+        Err(why) => why,
+    };
+    let names = model.vars.iter().map(|var| var.name.as_str()).chain(model.properties.iter().map(|it| &it.name[..]));
+    let error = Diagnostic::error("ir010", format!("this formula is not understood: {problem}"), span, "of this model");
+    let error = match words::similar(sources.text(span), names) {
+        Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
+        None => error.with_help("formulas are written as in the file itself: `x <= 3 & pc = State::idle`"),
+    };
+    Err(Refusal::Text(vec![error]))
 }

@@ -78,7 +78,8 @@ pub struct Check {
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<String>,
 
-    /// A property of the model by its name, or an invariant as a formula; may be repeated
+    /// A property of the model by its name, a formula that holds always, or `invariant E`, `reach E`, `ltl F`,
+    /// `deadlock_free`; may be repeated
     #[arg(short, long = "property", value_name = "NAME|FORMULA", allow_hyphen_values = true)]
     pub properties: Vec<String>,
 
@@ -209,6 +210,10 @@ pub struct OutputArgs {
     /// Print more: where time and memory went
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
+
+    /// Have warnings change the exit code: 0 becomes 30
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Deny>,
 
     /// How traces are printed: what changed, or all of every state
     #[arg(long, value_name = "FORM", default_value = "diff")]
@@ -398,6 +403,12 @@ impl Direction {
 pub enum Format {
     Text,
     Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    /// Any warning, about the model or about an answer
+    Warnings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -49,7 +49,7 @@ impl Exit {
             Verdict::Violated => Self::Violated,
             Verdict::Unknown => match &property.evidence {
                 Evidence::Nothing(Reason::Unsupported(_)) => Self::Unsupported,
-                Evidence::Nothing(Reason::Stopped(_) | Reason::Refused(_))
+                Evidence::Nothing(Reason::Stopped(_) | Reason::Refused(_) | Reason::Diverging(_))
                 | Evidence::Trace(_)
                 | Evidence::Certificate(..) => Self::Unknown,
             },

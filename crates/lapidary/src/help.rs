@@ -89,7 +89,8 @@ reached   130 interrupted   0 none of these";
 pub const INIT: &str = "\
 Examples:
   lapidary init                 writes model.gcl
-  lapidary init door.gcl        then: lapidary door.gcl";
+  lapidary init door.gcl        then: lapidary door.gcl
+  lapidary init house.alt       AltaRica; also .spec, .tts, .pnml and .lola, nets in their languages";
 
 pub const EXAMPLES: &str = "\
 Examples:

@@ -22,6 +22,7 @@ mod progress;
 mod render;
 #[cfg(test)]
 mod schema;
+mod solvers;
 mod units;
 mod words;
 

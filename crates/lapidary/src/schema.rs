@@ -7,7 +7,7 @@ use std::path::Path;
 
 use expect_test::expect;
 use lapidary_base::Control;
-use lapidary_driver::json;
+use lapidary_driver::{LoadError, json};
 use lapidary_verdict::{Evidence, PropertyReport, Report, Trace};
 use serde_json::Value;
 
@@ -46,7 +46,8 @@ fn reports_of_every_kind_keep_to_the_schema() {
         let document = document(&report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }
-    assert_eq!(complaints(&written(|out| json::write_unloadable("missing.gcl", 3, out))), None);
+    let missing = LoadError::File("cannot read missing.gcl".to_owned());
+    assert_eq!(complaints(&written(|out| json::write_unloadable("missing.gcl", &missing, 3, out))), None);
 }
 
 #[test]

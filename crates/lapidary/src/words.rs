@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use lapidary_driver::EngineChoice;
+use lapidary_driver::{EngineChoice, similar};
 
 const COMMANDS: [&str; 10] =
     ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert", "plot"];
@@ -118,7 +118,9 @@ pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     let there_are = ENGINES.map(|(name, _)| name).join(", ");
     let is_planned = PLANNED_ENGINES.contains(&text);
     let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
-    Err(format!("{what}; there are: {there_are}"))
+    let meant = similar(text, ENGINES.iter().map(|(name, _)| *name)).filter(|_| !is_planned);
+    let meant = meant.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
+    Err(format!("{what}{meant}; there are: {there_are}"))
 }
 
 pub fn engine_name(engine: EngineChoice) -> &'static str {
@@ -219,7 +221,7 @@ mod tests {
         assert!(
             parse_engine("predicate").is_err_and(|text| text.contains("not there yet") && text.contains("explicit"))
         );
-        assert!(parse_engine("explict").is_err_and(|text| text.contains("no such engine")));
+        assert!(parse_engine("explict").is_err_and(|text| text.contains("did you mean explicit?")));
     }
 
     #[test]

@@ -186,6 +186,7 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
         evidence: Evidence::Nothing(reason),
         engine,
         chosen_because: None,
+        vacuous: None,
         explanation: None,
         known: words::known(tried),
         warnings: Vec::new(),

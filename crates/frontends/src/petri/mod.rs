@@ -20,6 +20,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_ir::{Model, Net, Property, Sum, passes};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources};
 
+use crate::asked::{Asked, Wording};
 use crate::log::Log;
 use properties::{Scope, Target};
 
@@ -36,8 +37,8 @@ pub enum Language {
 /// What the command line adds to the text of a net.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Formulas: the name under which they are reported, and the source that holds the formula.
-    pub formulas: Vec<(String, SourceId)>,
+    /// Properties that are asked for beside those of the texts.
+    pub formulas: Vec<Asked>,
     /// Files with properties beside the net: targets of thread systems, LoLA formulas, or properties of the Model
     /// Checking Contest, which are told apart by what they begin with.
     pub properties: Vec<SourceId>,
@@ -144,8 +145,12 @@ fn read_properties(
             false => formula::file(sources, file, scope, log),
         });
     }
-    for (name, source) in &options.formulas {
-        properties.extend(formula::single(sources, *source, name, scope, log));
+    for asked in &options.formulas {
+        properties.extend(match asked.wording {
+            Wording::Plain | Wording::Invariant | Wording::Reach => formula::single(sources, asked, scope, log),
+            Wording::DeadlockFree => vec![asked.deadlock_free(sources, "some transition can always fire")],
+            Wording::Ltl => vec![asked.unread(sources, scope.exprs.bool(true))],
+        });
     }
     properties
 }

@@ -7,6 +7,7 @@ mod formulas;
 mod languages;
 mod printed;
 
+use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::petri::{self, Language, Loaded, Options};
 use lapidary_ir::{Destinations, Net, Range, Transition};
 use lapidary_text::diagnostic::{Style, render};
@@ -26,7 +27,15 @@ fn load(name: &str, language: Language, input: &Input<'_>) -> (Option<Loaded>, D
     let source = sources.add(name, input.text);
     let options = Options {
         properties: input.properties.iter().map(|&(name, text)| sources.add(name, text)).collect(),
-        formulas: input.formulas.iter().map(|&text| (text.to_owned(), sources.add("<formula>", text))).collect(),
+        formulas: input
+            .formulas
+            .iter()
+            .map(|&text| Asked {
+                name: text.to_owned(),
+                wording: Wording::Plain,
+                source: sources.add("<formula>", text),
+            })
+            .collect(),
         initial: input.initial.map(|text| sources.add("<init>", text)),
     };
     let (loaded, diagnostics) = petri::load(&sources, source, language, &options);

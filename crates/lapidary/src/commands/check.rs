@@ -9,17 +9,18 @@ use lapidary_base::{Control, Event, Sink, memory};
 use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check, json};
 use lapidary_verdict::Report;
 
-use crate::args::{Check, CoverArgs, EngineArgs, Format, Order};
+use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, Order};
 use crate::console::Console;
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
 use crate::iterations::{AbstractionFile, IterationLines};
 use crate::limits;
-use crate::opening::open;
+use crate::opening::{Unloaded, open};
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
 use crate::render::report::{self, Detail};
+use crate::solvers;
 use crate::words::{engine_name, quoted};
 
 /// What lasts from the first model to the last.
@@ -68,7 +69,8 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
             break;
         }
     }
-    Ok(exit.max(batch.finish(console)?))
+    let exit = exit.max(batch.finish(console)?);
+    Ok(exit.max(batch.denied(console.n_warnings)))
 }
 
 /// Options that do not go together.
@@ -134,11 +136,12 @@ impl<'a> Batch<'a> {
         let mut request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
         request.predicates.clone_from(&self.args.cover.predicates);
         let control = self.control();
+        let n_before = console.n_warnings;
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
-            Err(exit) => {
+            Err(Unloaded { exit, error }) => {
                 if self.args.output.format == Format::Json {
-                    console.out.line_by(|out| json::write_unloadable(path, exit.code(), out))?;
+                    console.out.line_by(|out| json::write_unloadable(path, &error, exit.code(), out))?;
                 }
                 return Ok(exit);
             }
@@ -154,9 +157,17 @@ impl<'a> Batch<'a> {
         }
         self.tell_problems(&loaded, &report, console)?;
         let (written, files) = self.write_files(&loaded, &report, &control, console)?;
-        let exit = Exit::of_report(&report).max(files);
+        let exit = Exit::of_report(&report).max(files).max(self.denied(console.n_warnings - n_before));
         self.print(&loaded, &report, &written, &control, exit, console)?;
         Ok(exit)
+    }
+
+    /// How so many warnings end a command.
+    fn denied(&self, n_warnings: usize) -> Exit {
+        match self.args.output.deny {
+            Some(Deny::Warnings) if n_warnings > 0 => Exit::Unknown,
+            Some(Deny::Warnings) | None => Exit::Success,
+        }
     }
 
     fn control(&self) -> Control {
@@ -275,6 +286,7 @@ impl<'a> Batch<'a> {
             net: self.args.net.clone(),
             timeout,
             memory,
+            other_solver: solvers::installed(),
         }
     }
 

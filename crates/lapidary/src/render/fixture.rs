@@ -106,6 +106,7 @@ pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> Property
         evidence,
         engine: "explicit",
         chosen_because: None,
+        vacuous: None,
         explanation: None,
         known: None,
         warnings: Vec::new(),

@@ -100,12 +100,15 @@ fn engine_words(report: &Report, asked: &str) -> String {
 
 /// The widths of the columns of the property lines.
 struct Columns {
+    mark: usize,
     name: usize,
     formula: usize,
     stats: usize,
 }
 
 const LEFT_MARGIN: usize = 7;
+/// What stands around a mark.
+const AROUND_MARK: usize = 5;
 const TIME_WIDTH: usize = 9;
 
 impl Columns {
@@ -116,31 +119,40 @@ impl Columns {
         let name = longest(&|p| loaded.model.properties[p.property].name.clone()).clamp(8, 24);
         let stats = longest(&|p| stats::words(&p.stats));
         let formula = longest(&|p| formula_words(&loaded.model.properties[p.property]));
-        let left = width.saturating_sub(LEFT_MARGIN + name + 2 + 2 + stats + 2 + TIME_WIDTH);
+        let mark = report.properties.iter().map(|property| mark(property).0.len()).max().unwrap_or(0).max(2);
+        let margin = mark + AROUND_MARK;
+        let left = width.saturating_sub(margin + name + 2 + 2 + stats + 2 + TIME_WIDTH);
         let formula = formula.min(left.max(12));
         // The time stands at the right edge, so that it is where the eye looks for it.
-        let stats = stats.max(width.saturating_sub(LEFT_MARGIN + name + 2 + formula + 2 + 2 + TIME_WIDTH));
-        Self { name, formula, stats }
+        let stats = stats.max(width.saturating_sub(margin + name + 2 + formula + 2 + 2 + TIME_WIDTH));
+        Self { mark, name, formula, stats }
     }
 
     fn line(&self, loaded: &Loaded, report: &PropertyReport, palette: Palette) -> String {
         let property = &loaded.model.properties[report.property];
-        let (mark, ink) = match report.verdict {
-            Verdict::Holds => ("ok", Ink::Good),
-            Verdict::Violated => ("XX", Ink::Bad),
-            Verdict::Unknown => ("??", Ink::Open),
-        };
+        let (mark, ink) = mark(report);
+        let blanks = " ".repeat(self.mark - mark.len());
         let name = shortened(&property.name, self.name);
         let formula = shortened(&formula_words(property), self.formula);
         let stats = stats::words(&report.stats);
         let time = units::seconds(report.seconds);
         format!(
-            "  {}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
+            "  {}{blanks}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
             palette.paint(ink, mark),
             name_width = self.name,
             formula_width = self.formula,
             stats_width = self.stats,
         )
+    }
+}
+
+/// What holds of nothing must not look like success.
+fn mark(report: &PropertyReport) -> (&'static str, Ink) {
+    match (report.verdict, report.vacuous) {
+        (Verdict::Holds, Some(_)) => ("vacuous", Ink::Open),
+        (Verdict::Holds, None) => ("ok", Ink::Good),
+        (Verdict::Violated, _) => ("XX", Ink::Bad),
+        (Verdict::Unknown, _) => ("??", Ink::Open),
     }
 }
 
@@ -170,6 +182,7 @@ fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> S
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
         Evidence::Certificate(_, checked) => {
+            text.push_str(&explanation(report));
             let words = checked.on_word().map(|word| format!("       checked {word}\n"));
             text.push_str(&words.unwrap_or_default());
         }
@@ -208,10 +221,13 @@ fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, option
         let layout = trace::Options { form, width: options.width, palette: options.palette, only: None, most_steps };
         text.push_str(&trace::render(&run, &layout));
     }
-    if let Some(explanation) = &report.explanation {
-        text.push_str(&format!("       {explanation}\n"));
-    }
-    text
+    text + &explanation(report)
+}
+
+/// A sentence, and lines below it.
+fn explanation(report: &PropertyReport) -> String {
+    let lines = report.explanation.iter().flat_map(|explanation| explanation.lines());
+    lines.map(|line| format!("       {line}\n")).collect()
 }
 
 fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
@@ -240,7 +256,8 @@ fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
         Reason::Stopped(Stop::Timeout) => Some("allow more time"),
         Reason::Stopped(Stop::Memory(_)) => Some("allow more memory"),
         Reason::Stopped(Stop::Solver(_)) => Some("nothing that rests on this solver can be believed; ask another one"),
-        Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
+        Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) => None,
+        Reason::Refused(_) | Reason::Unsupported(_) | Reason::Diverging(_) => None,
     }
 }
 

@@ -3,6 +3,7 @@
 mod certify;
 mod cli;
 mod counts;
+mod everyday;
 mod files;
 mod fuzz;
 mod limits;

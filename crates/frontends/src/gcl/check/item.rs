@@ -11,7 +11,7 @@ use super::super::typed::{
     Command, Expr, Initial, Process, ProcessId, Program, Property, Ty, Unit, Update, Variable, VariableId,
 };
 use super::super::words;
-use super::{Additions, Checker, Scope, Shape};
+use super::{Addition, Additions, Checker, Scope, Shape};
 
 /// The property that every model has.
 pub const NO_ERRORS: &str = "no_errors";
@@ -35,7 +35,7 @@ impl<'a> Checker<'a, '_> {
             }
         }
         self.property_names();
-        let formulas = additions.formulas.iter().map(|(name, formula)| self.formula(name, formula)).collect();
+        let formulas = additions.formulas.iter().map(|addition| self.addition(addition)).collect();
         self.unused_variables();
         let enums = file.enums.iter().map(enum_type).collect();
         Program { enums, variables, processes, defines: self.bodies, units, inits, properties, formulas }
@@ -155,18 +155,23 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn property(&mut self, property: &'a ast::Property<'a>) -> Property<'a> {
-        let formula = property.formula.as_ref().map(|formula| match property.kind {
+        let formula = property.formula.as_ref().map(|formula| self.formula(property.kind, formula));
+        Property { name: property.name.text, kind: property.kind, formula, span: property.span }
+    }
+
+    fn addition(&mut self, addition: &'a Addition<'a>) -> Property<'a> {
+        let formula = addition.formula.as_ref().map(|formula| self.formula(addition.kind, formula));
+        let span = addition.formula.as_ref().map_or(addition.span, |formula| formula.span);
+        Property { name: addition.name, kind: addition.kind, formula, span }
+    }
+
+    fn formula(&mut self, kind: ast::PropertyKind, formula: &'a ast::Expr<'a>) -> Expr {
+        match kind {
             ast::PropertyKind::Ltl => self.fitting(formula, Some(Ty::Bool)),
             ast::PropertyKind::Invariant | ast::PropertyKind::Reach | ast::PropertyKind::DeadlockFree => {
                 self.state(formula, Some(Ty::Bool))
             }
-        });
-        Property { name: property.name.text, kind: property.kind, formula, span: property.span }
-    }
-
-    fn formula(&mut self, name: &'a str, formula: &'a ast::Expr<'a>) -> Property<'a> {
-        let checked = self.state(formula, Some(Ty::Bool));
-        Property { name, kind: ast::PropertyKind::Invariant, formula: Some(checked), span: formula.span }
+        }
     }
 
     fn property_names(&mut self) {

@@ -127,7 +127,15 @@ struct Checker<'a, 'l> {
 pub struct Additions<'a> {
     /// The constant, its value and the place to complain about.
     pub defines: Vec<(&'a str, ast::Expr<'a>, Span)>,
-    pub formulas: Vec<(&'a str, ast::Expr<'a>)>,
+    pub formulas: Vec<Addition<'a>>,
+}
+
+/// A property that the command line asks for.
+pub struct Addition<'a> {
+    pub name: &'a str,
+    pub kind: ast::PropertyKind,
+    pub formula: Option<ast::Expr<'a>>,
+    pub span: Span,
 }
 
 /// Checks a whole model. The result makes sense only if the log has no errors.

@@ -57,7 +57,17 @@ pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'
 
 /// Reads a text that is a single expression: a formula or a constant's value.
 pub fn formula<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Expr<'a> {
+    lone(sources, source, Logic::State, log)
+}
+
+/// The same with temporal operators.
+pub fn temporal_formula<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Expr<'a> {
+    lone(sources, source, Logic::Temporal, log)
+}
+
+fn lone<'a>(sources: &'a Sources, source: SourceId, logic: Logic, log: &mut Log) -> Expr<'a> {
     let mut parser = Parser::new(sources, source, log);
+    parser.logic = logic;
     let span = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {

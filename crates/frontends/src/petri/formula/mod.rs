@@ -13,6 +13,7 @@ use lapidary_text::{SourceId, Sources};
 
 use super::lexer::{Comment, Lexis, Lines, Quotes};
 use super::properties::{self, Scope};
+use crate::asked::Asked;
 use crate::log::Log;
 
 pub const COMMENTS: &[Comment] = &[
@@ -55,11 +56,13 @@ pub const KEYWORDS: [&str; 14] = [
     "FORMULA",
 ];
 
-/// A formula of the command line, under the name it is given.
-pub fn single(sources: &Sources, source: SourceId, name: &str, scope: &Scope<'_>, log: &mut Log) -> Vec<Property> {
-    parse::formulas(sources, source, scope, parse::Several::AreAMistake, log)
+/// A formula of the command line, under the name it is given. A word before it says what is asked, or an operator does;
+/// both would say it twice.
+pub fn single(sources: &Sources, asked: &Asked, scope: &Scope<'_>, log: &mut Log) -> Vec<Property> {
+    parse::formulas(sources, asked.source, scope, parse::Several::AreAMistake, log)
         .into_iter()
-        .map(|formula| formula.named(name.to_owned(), sources))
+        .filter_map(|formula| formula.worded(asked.wording, scope, log))
+        .map(|formula| formula.named(asked.name.clone(), sources))
         .collect()
 }
 

@@ -11,6 +11,7 @@ use super::super::properties::Scope;
 use super::super::reader::{Failed, Parsed, Reader, too_large};
 use super::LEXIS;
 use super::linear::{Linear, Relation};
+use crate::asked::Wording;
 use crate::log::Log;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,10 +22,31 @@ pub enum Several {
 
 pub struct Formula {
     kind: PropertyKind,
+    /// What holds always, or can be reached.
+    expr: Expr,
+    /// The place of the operator that says which of both.
+    operator: Option<Span>,
     span: Span,
 }
 
 impl Formula {
+    /// With what a word before it asks.
+    pub fn worded(self, wording: Wording, scope: &Scope<'_>, log: &mut Log) -> Option<Self> {
+        let kind = match wording {
+            Wording::Plain => return Some(self),
+            Wording::Reach => PropertyKind::Reach(self.expr),
+            Wording::Invariant => scope.always(self.expr),
+            Wording::DeadlockFree | Wording::Ltl => unreachable!("they are not formulas over states"),
+        };
+        if let Some(operator) = self.operator {
+            let message = "what is asked is said twice";
+            let error = Diagnostic::error(codes::FORMULA_TEMPORAL, message, operator, "a word stands before it");
+            log.push(error.with_help("write `reach f` or `EF f`, `invariant f` or `AG f`"));
+            return None;
+        }
+        Some(Self { kind, ..self })
+    }
+
     pub fn named(self, name: String, sources: &Sources) -> Property {
         let text = lexer::on_one_line(sources.text(self.span), &LEXIS);
         Property { name, kind: self.kind, faults: Vec::new(), text, span: self.span }
@@ -91,9 +113,10 @@ impl<'a> Parser<'a, '_, '_> {
         self.reader.eat_word("FORMULA");
         let start = self.reader.cursor.span();
         let is_reach = self.is_reach();
+        let operator = (self.reader.cursor.span() != start).then_some(start);
         let expr = self.truth(Self::iff)?;
         let kind = if is_reach { PropertyKind::Reach(expr) } else { self.scope.always(expr) };
-        Ok(Formula { kind, span: start.to(self.reader.cursor.previous_span()) })
+        Ok(Formula { kind, expr, operator, span: start.to(self.reader.cursor.previous_span()) })
     }
 
     /// Reads the temporal operator before a formula.

@@ -27,6 +27,7 @@ fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&
         order: Order::Bfs,
         timeout: Some(Duration::from_secs(15)),
         memory: None,
+        other_solver: None,
     };
     let mut options = Options {
         detail: Detail::Normal,
