@@ -1,10 +1,10 @@
 //! Why a state violates an invariant, and why nothing can happen in it: in the words of the source, no longer than people read.
 
-use lapidary_base::hash::{Map, Set};
 use lapidary_base::Id;
+use lapidary_base::hash::{Map, Set};
 use lapidary_ir::model::Raw;
 use lapidary_ir::net::{Net, Transition, TransitionId};
-use lapidary_ir::{Command, CommandId, Destinations, Expr, Model, Node, PlaceId, VarId, print};
+use lapidary_ir::{Command, CommandId, Destinations, Domain, Expr, Model, Node, PlaceId, VarId, print};
 
 use crate::eval;
 use crate::explain::{failing_conjunct, responsible_fault};
@@ -31,9 +31,11 @@ pub enum Steps<'a> {
     Transitions(&'a Net),
 }
 
-/// `pc = crit holds, but x < 3 is false: pc = crit, x = 4`, of the part of a false formula that is to blame.
-pub fn false_part(model: &Model, formula: Expr, state: &[Raw]) -> String {
+/// `pc = crit holds, but x < 3 is false: pc = crit, x = 4`, of the part of a false formula that is to blame. Where that is all
+/// of it, the words of the source are better, if they are known.
+pub fn false_part(model: &Model, formula: Expr, source: Option<&str>, state: &[Raw]) -> String {
     let Blamed { given, part } = blamed(model, formula, state);
+    let whole = source.filter(|_| part == formula);
     let is = match eval::truth(model, part, state) {
         Ok(true) => "is true",
         Ok(false) => "is false",
@@ -48,7 +50,8 @@ pub fn false_part(model: &Model, formula: Expr, state: &[Raw]) -> String {
         }
     };
     let all: Vec<Expr> = given.iter().copied().chain([part]).collect();
-    format!("{but}{} {is}{}", shown(model, part), values_of(model, &all, state))
+    let said = whole.map_or_else(|| shown(model, part), cut);
+    format!("{but}{said} {is}{}", values_of(model, &all, state))
 }
 
 /// What makes a formula false.
@@ -102,22 +105,25 @@ fn premises(model: &Model, parts: &[Expr]) -> Option<(Vec<Expr>, Expr)> {
 }
 
 fn shown(model: &Model, expr: Expr) -> String {
-    let text = print::show(model, expr);
+    cut(&print::show(model, expr))
+}
+
+fn cut(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{} ...", text[..end].trim_end()),
-        None => text,
+        None => text.to_owned(),
     }
 }
 
-/// `: x = 3, pc = idle`; nothing where the conditions themselves name the values, as `x` or `!x` do.
+/// `: x = 3, pc = idle`; nothing where the conditions themselves name the values, as `x`, `!x` and a true `x = 3` do.
 fn values_of(model: &Model, exprs: &[Expr], state: &[Raw]) -> String {
-    let is_literal = |expr: Expr| words::variable(model, expr).is_some();
-    let is_plain = |&expr: &Expr| match model.exprs.node(expr) {
-        Node::Not(inner) => is_literal(*inner),
-        _ => is_literal(expr),
+    let names_value = |&expr: &Expr| match words::required_value(model, expr) {
+        Some((var, value)) => state[var.index()] == value || model.vars[var].domain == Domain::Bool,
+        None => false,
     };
-    let (vars, n_more) = variables(model, exprs, state);
-    if exprs.iter().all(is_plain) || vars.is_empty() {
+    let open: Vec<Expr> = exprs.iter().copied().filter(|expr| !names_value(expr)).collect();
+    let (vars, n_more) = variables(model, &open, state);
+    if vars.is_empty() {
         return String::new();
     }
     let value = |&var: &VarId| format!("{} = {}", model.vars[var].name, words::value(model, var, state[var.index()]));
@@ -209,7 +215,7 @@ fn hindrance(model: &Model, steps: Steps<'_>, id: CommandId, state: &[Raw]) -> S
         return format!("{label}: it would err, {}", fault.what);
     }
     match failing_conjunct(model, id, state) {
-        Some(part) => format!("{label}: {}", false_part(model, part, state)),
+        Some(part) => format!("{label}: {}", false_part(model, part, None, state)),
         None => format!("{label}: what it would assign is not allowed"),
     }
 }
@@ -234,9 +240,8 @@ fn lack(net: &Net, id: TransitionId, state: &[Raw]) -> Option<String> {
     if let Some(&(place, tokens)) = lacking {
         return told(place, format!("{} needed", counted(tokens)));
     }
-    let is_short = |&&(place, tokens): &&(PlaceId, i64)| {
-        tokens < 0 && arrives(transition, place, &has) < tokens.unsigned_abs()
-    };
+    let is_short =
+        |&&(place, tokens): &&(PlaceId, i64)| tokens < 0 && arrives(transition, place, &has) < tokens.unsigned_abs();
     let (place, _) = transition.put.iter().find(is_short)?;
     Some(format!("too few tokens come to {}", net.places[*place].name))
 }

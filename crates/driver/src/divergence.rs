@@ -1,7 +1,7 @@
 //! Does a search that found no answer look as if it never would?
 
 use lapidary_base::Stop;
-use lapidary_verdict::{Evidence, Growth, PropertyReport, Reason};
+use lapidary_verdict::{Evidence, Growth, PropertyReport, Reason, Stats};
 
 use crate::request::EngineChoice;
 
@@ -28,7 +28,20 @@ pub fn divergence(report: &PropertyReport) -> Option<String> {
         ("kinduction", Some(k)) if k >= MUCH_INDUCTION => Some(format!("no k up to {k} is enough")),
         (_, _) => None,
     };
-    grown("cex_length", "counterexamples").or_else(|| grown("abstract_states", "blocks")).or_else(induction)
+    let blocks = || grown("abstract_states", "blocks");
+    grown("cex_length", "counterexamples").or_else(blocks).or_else(|| predicates(&report.stats)).or_else(induction)
+}
+
+/// So many rounds that all find predicates missing may go on for ever.
+const MANY_ROUNDS: usize = 12;
+
+fn predicates(stats: &Stats) -> Option<String> {
+    let new: Vec<usize> = stats.rounds.iter().map(|round| round.new_predicates.len()).collect();
+    let (rounds, third) = (new.len(), new.len() / 3);
+    // The last round may have been interrupted before it found any.
+    let is_endless = rounds >= MANY_ROUNDS && new[rounds - third..rounds - 1].iter().all(|&n| n > 0);
+    let (first, all): (usize, usize) = (new[..third].iter().sum(), new.iter().sum());
+    is_endless.then(|| format!("predicates grew from {first} to {all} in {rounds} rounds"))
 }
 
 /// What is known of such a search says so. An engine that was asked for and gave up by itself has no other reason.

@@ -464,7 +464,7 @@ fn lir_formula(model: &Model, sources: &Sources, asked: &Asked, control: &Contro
         Err(why) => why,
     };
     let names = model.vars.iter().map(|var| var.name.as_str()).chain(model.properties.iter().map(|it| &it.name[..]));
-    let error = Diagnostic::error("ir010", format!("this formula is not understood: {problem}"), span, "of this model");
+    let error = Diagnostic::error("ir009", format!("this formula is not understood: {problem}"), span, "of this model");
     let error = match words::similar(sources.text(span), names) {
         Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
         None => error.with_help("formulas are written as in the file itself: `x <= 3 & pc = State::idle`"),

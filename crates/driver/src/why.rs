@@ -17,7 +17,7 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
     }
     match (&model.properties[property].kind, verdict) {
         (PropertyKind::Invariant(formula), Verdict::Violated) => {
-            Some(lapidary_checker::false_part(model, *formula, last))
+            Some(lapidary_checker::false_part(model, *formula, written(loaded, property), last))
         }
         (PropertyKind::DeadlockFree, Verdict::Violated) => {
             let steps = match (loaded.net(), &loaded.hierarchy) {
@@ -32,13 +32,17 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
     }
 }
 
+/// The formula as it was written, where the property's text is just that: what nets are asked has an operator before it or is
+/// the negation of a target, and a set of a specification is described.
+fn written(loaded: &Loaded, property: PropertyId) -> Option<&str> {
+    let property = &loaded.model.properties[property];
+    let is_typed = loaded.sources.get(property.span.source).name == "-p";
+    let is_formula = loaded.net.is_none() && (loaded.hierarchy.is_none() || is_typed);
+    Some(property.text.as_str()).filter(|text| is_formula && !text.is_empty())
+}
+
 /// Why a goal is not reached: what a certificate that was accepted says of the reachable states. Nothing for other properties.
-pub fn out_of_reach(
-    loaded: &Loaded,
-    property: PropertyId,
-    certificate: &Certificate,
-    stats: &Stats,
-) -> Option<String> {
+pub fn out_of_reach(loaded: &Loaded, property: PropertyId, certificate: &Certificate, stats: &Stats) -> Option<String> {
     let PropertyKind::Reach(_) = &loaded.model.properties[property].kind else { return None };
     let states = |n: u64| if n == 1 { "1 state".to_owned() } else { format!("{n} states") };
     let because = match certificate {

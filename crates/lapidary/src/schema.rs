@@ -108,6 +108,7 @@ fn the_document_of_a_proof_is_this() {
               "warnings": []
             }
           ],
+          "diagnostics": [],
           "exit_code": 0
         }
     "#]]

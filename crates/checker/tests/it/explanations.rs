@@ -53,13 +53,15 @@ fn the_first_conjunct_that_is_not_true_keeps_a_command_from_firing() {
 fn the_part_of_a_formula_that_is_to_blame_is_told_with_its_values() {
     let (model, [on, small, within]) = model();
     let e = &model.exprs;
-    let told = |formula, state: &[i64]| false_part(&model, formula, state);
+    let told = |formula, state: &[i64]| false_part(&model, formula, None, state);
     assert_eq!(told(e.and([small, on, within]), &[0, 3]), "on is false");
     assert_eq!(told(e.and([on, within]), &[1, 3]), "x + 1 <= 3 is false: x = 3");
-    assert_eq!(told(e.implies(on, within), &[1, 3]), "on holds, but x + 1 <= 3 is false: on = true, x = 3");
+    assert_eq!(told(e.implies(on, within), &[1, 3]), "on holds, but x + 1 <= 3 is false: x = 3");
     assert_eq!(told(e.not(e.or([within, on])), &[1, 3]), "on is true");
     assert_eq!(told(e.not(e.and([small, on])), &[1, 3]), "!(x < 9 & on) is false: x = 3, on = true");
     assert_eq!(told(e.lt(e.int(1), e.div(e.int(6), e.var(VarId(1)))), &[1, 0]), "1 < 6 div x has no value: x = 0");
+    let written = false_part(&model, within, Some("x /* + 1 */ < 3"), &[1, 3]);
+    assert_eq!(written, "x /* + 1 */ < 3 is false: x = 3");
     // A formula that nobody reads to its end is cut.
     let long = (0..200).map(|i| e.not(e.eq(e.var(VarId(1)), e.int(i))));
     let text = told(e.not(e.and(long)), &[0, 300]);

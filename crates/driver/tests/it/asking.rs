@@ -19,7 +19,10 @@ fn answers(suffix: &str, text: &str, properties: &[&str]) -> Vec<PropertyReport>
 const COUNTERS: [(&str, &str); 6] = [
     ("gcl", "var x : 0..3 = 0;\nup: x < 2 -> x := x + 1;\n"),
     ("alt", "node A state x : [0, 3]; event up; trans x < 2 |- up -> x := x + 1; init x := 0; edon\n"),
-    ("spec", "vars\n x rest\nrules\n rest >= 1 -> rest' = rest - 1, x' = x + 1;\ninit\n x = 0, rest = 2\ntarget\n x >= 9\n"),
+    (
+        "spec",
+        "vars\n x rest\nrules\n rest >= 1 -> rest' = rest - 1, x' = x + 1;\ninit\n x = 0, rest = 2\ntarget\n x >= 9\n",
+    ),
     ("lola", "PLACE x, rest;\nMARKING rest: 2;\nTRANSITION up CONSUME rest: 1; PRODUCE x: 1;\n"),
     (
         "pnml",
@@ -57,7 +60,8 @@ fn the_words_of_p_mean_the_same_in_every_language() {
 #[test]
 fn what_was_asked_can_be_asked_again() {
     for (suffix, text) in COUNTERS {
-        let loaded = load(suffix, text, &["x <= 2", "reach:  x = 1", "invariant x  <= 2"]).unwrap_or_else(|e| panic!("{e}"));
+        let loaded =
+            load(suffix, text, &["x <= 2", "reach:  x = 1", "invariant x  <= 2"]).unwrap_or_else(|e| panic!("{e}"));
         let arguments: Vec<String> = loaded.asked.iter().map(|&id| loaded.argument(id)).collect();
         assert_eq!(arguments, ["x <= 2", "reach x = 1", "invariant x <= 2"], "{suffix}");
         let names: Vec<&str> = loaded.asked.iter().map(|&id| loaded.model.properties[id].name.as_str()).collect();

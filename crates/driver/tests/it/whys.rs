@@ -29,23 +29,70 @@ const CROSSING: &str = "type Colour = { red, green };
 #[test]
 fn the_conjunct_that_is_false_is_named() {
     let both = "!(Light[0].colour = green & Light[1].colour = green)";
-    violated("gcl", CROSSING, both, "!(Light[0].colour = green & Light[1].colour = green) is false: Light[0].colour = green, Light[1].colour = green");
+    violated(
+        "gcl",
+        CROSSING,
+        both,
+        "!(Light[0].colour = green & Light[1].colour = green) is false: Light[0].colour = green, Light[1].colour = green",
+    );
     violated("gcl", CROSSING, "n >= 0 & n < 2 & n < 9", "n < 2 is false: n = 2");
-    violated("gcl", CROSSING, "n = 2 -> Light[0].colour = red", "n = 2 holds, but Light[0].colour = red is false: n = 2, Light[0].colour = green");
-    violated("gcl", CROSSING, "forall i in 0..2: Light[i].colour = red | n < 1", "Light[0].colour = red | n < 1 is false: Light[0].colour = green, n = 1");
-    violated("gcl", CROSSING, "!(n = 1 | n = 7)", "n = 1 is true: n = 1");
+    violated(
+        "gcl",
+        CROSSING,
+        "n = 2 => Light[0].colour = red",
+        "n = 2 holds, but Light[0].colour = red is false: Light[0].colour = green",
+    );
+    violated(
+        "gcl",
+        CROSSING,
+        "forall i in 0..2: Light[i].colour = red | n < 1",
+        "Light[0].colour = red | n < 1 is false: Light[0].colour = green, n = 1",
+    );
+    violated("gcl", CROSSING, "!(n = 1 | n = 7)", "n = 1 is true");
 }
 
 #[test]
 fn a_deadlock_tells_what_keeps_each_command() {
-    violated("gcl", CROSSING, "deadlock_free", "no command has a step:\nLight[0].go: colour");
+    violated(
+        "gcl",
+        CROSSING,
+        "deadlock_free",
+        "no command has a step:
+  Light[0].go: Light[0].colour = red is false: Light[0].colour = green
+  Light[1].go: Light[1].colour = red is false: Light[1].colour = green
+  Light[2].go: n < 2 is false: n = 2",
+    );
     let many = "var x : 0..9 = 9;\nmove[j in 0..999]: x = j mod 9 -> x := 0;\nother: x < 0 -> skip;";
-    violated("gcl", many, "deadlock_free", "no command has a step:");
+    violated(
+        "gcl",
+        many,
+        "deadlock_free",
+        "no command has a step:
+  move[0]: x = 0 is false: x = 9
+  move[1]: x = 1 is false: x = 9
+  move[2]: x = 2 is false: x = 9
+  ... and 997 more like move[0]
+  other: x < 0 is false: x = 9",
+    );
     let net = "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 2; PRODUCE q: 1;\nTRANSITION u CONSUME p: 1, q: 1; PRODUCE ;";
-    violated("lola", net, "deadlock_free", "no transition can fire:");
+    violated(
+        "lola",
+        net,
+        "deadlock_free",
+        "no transition can fire:
+  t: p has 1 token, 2 are needed
+  u: q has 0 tokens, 1 is needed",
+    );
     let alt = "node A state on : bool; n : [0, 3]; event up, off; trans on and n < 1 |- up -> n := n + 1; not on |- off -> ;\n\
                init on := true, n := 0; edon node B sub a : A; edon";
-    violated("alt", alt, "deadlock_free", "no event is possible:");
+    violated(
+        "alt",
+        alt,
+        "deadlock_free",
+        "no event is possible:
+  a.up: a.n < 1 is false: a.n = 1
+  a.off: !a.on is false",
+    );
 }
 
 #[test]
@@ -65,7 +112,11 @@ fn what_holds_of_nothing_is_vacuous() {
     let gcl = "var x : 0..3 = 0;\ninit x = 1;\nstep: true -> skip;";
     let alt = "node A flow f : bool; state x : [0, 3]; init x := 0; assert f and not f; edon";
     let begun = "node A flow f : bool; state x : [0, 3]; init x := 0; assert f and x = 1; edon";
-    let cases = [("gcl", gcl, Vacuity::NoInitialState), ("alt", alt, Vacuity::NoConfiguration), ("alt", begun, Vacuity::NoInitialState)];
+    let cases = [
+        ("gcl", gcl, Vacuity::NoInitialState),
+        ("alt", alt, Vacuity::NoConfiguration),
+        ("alt", begun, Vacuity::NoInitialState),
+    ];
     for (suffix, text, vacuity) in cases {
         for engine in [EngineChoice::Auto, EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Pcegar] {
             let found = answer(suffix, text, "x = 2", engine);

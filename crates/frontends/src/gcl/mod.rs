@@ -65,9 +65,8 @@ fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> A
         let len = u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX);
         Span::new(source, 0, len)
     };
-    let mut define = |(name, source): &'a (String, SourceId)| {
-        (name.as_str(), parse::formula(sources, *source, log), whole(*source))
-    };
+    let mut define =
+        |(name, source): &'a (String, SourceId)| (name.as_str(), parse::formula(sources, *source, log), whole(*source));
     let defines = options.defines.iter().map(&mut define).collect();
     let formulas = options.formulas.iter().map(|asked| addition(sources, asked, log)).collect();
     Additions { defines, formulas }

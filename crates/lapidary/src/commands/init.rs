@@ -29,18 +29,8 @@ const STARTERS: [Starter; 6] = [
     },
     Starter { suffix: "spec", text: include_str!("starter.spec"), ask: "", why: "check its target" },
     Starter { suffix: "tts", text: include_str!("starter.tts"), ask: "", why: "check its target" },
-    Starter {
-        suffix: "pnml",
-        text: include_str!("starter.pnml"),
-        ask: " -p 'full <= 2'",
-        why: "check an invariant",
-    },
-    Starter {
-        suffix: "lola",
-        text: include_str!("starter.lola"),
-        ask: " -p 'full <= 2'",
-        why: "check an invariant",
-    },
+    Starter { suffix: "pnml", text: include_str!("starter.pnml"), ask: " -p 'full <= 2'", why: "check an invariant" },
+    Starter { suffix: "lola", text: include_str!("starter.lola"), ask: " -p 'full <= 2'", why: "check an invariant" },
 ];
 
 pub fn run(args: &Init, console: &mut Console) -> io::Result<Exit> {

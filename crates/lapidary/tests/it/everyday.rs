@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::{Finished, example, run, run_in};
+use crate::support::{Finished, run_in};
 
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let path = std::env::temp_dir().join(format!("lapidary-everyday-{name}-{}", std::process::id()));
@@ -43,7 +43,8 @@ fn what_holds_of_nothing_is_no_success() {
 fn a_warning_about_the_text_can_be_denied_but_hides_nothing_worse() {
     let text = "var x : 0..3 = 0;\nvar unused : bool;\nup: x < 3 -> x := x + 1;\n";
     let place = folder("denied", &[("unused.gcl", text)]);
-    let check = |formula: &str, more: &[&str]| run_in(&place, &[&["check", "unused.gcl", "-p", formula], more].concat()).code;
+    let check =
+        |formula: &str, more: &[&str]| run_in(&place, &[&["check", "unused.gcl", "-p", formula], more].concat()).code;
     assert_eq!(check("x <= 3", &[]), Some(0));
     assert_eq!(check("x <= 3", &["--deny", "warnings"]), Some(30));
     assert_eq!(check("x < 3", &["--deny", "warnings"]), Some(10));
@@ -51,7 +52,10 @@ fn a_warning_about_the_text_can_be_denied_but_hides_nothing_worse() {
     assert_eq!(check("x <= 3", &["--deny", "errors"]), Some(2));
     let (_, document) = json(&place, &["check", "unused.gcl", "-p", "x <= 3"]);
     let found = &document["diagnostics"][0];
-    assert_eq!((&found["severity"], &found["line"], &found["path"]), (&"warning".into(), &2.into(), &"unused.gcl".into()));
+    assert_eq!(
+        (&found["severity"], &found["line"], &found["path"]),
+        (&"warning".into(), &2.into(), &"unused.gcl".into())
+    );
 }
 
 #[test]
@@ -68,17 +72,23 @@ fn json_of_a_text_that_cannot_be_read_says_why() {
     assert_eq!((code, &document["diagnostics"][0]["code"]), (Some(3), &"file".into()));
 }
 
+/// Only even numbers, but the predicates that would show it never end: x = 5, x = 3, x = 1, x = -1, ...
+const EVEN: &str = "var x : int = 0;\nup: true -> x := x + 2;\ninvariant odd: x != 7;\n";
+
 #[test]
-fn more_time_is_not_proposed_to_what_looks_divergent() {
-    let model = example("bakery_unbounded.gcl");
-    let asked = ["check", &model, "-p", "mutex", "-D", "N=3"];
-    let limit = ["--engine", "kinduction", "--timeout", "6s", "-j", "1"];
-    let Finished { stdout, .. } = run(&[&asked[..], &limit[..]].concat());
-    assert!(stdout.contains("reason=timeout"), "{stdout}");
-    assert_eq!(stdout.contains("looks divergent"), stdout.contains(" --engine auto\n"), "{stdout}");
-    let limit = ["--engine", "explicit", "--timeout", "500ms"];
-    let Finished { stdout, .. } = run(&[&asked[..], &limit[..]].concat());
-    assert!(stdout.contains("next: ") && stdout.contains(" --engine auto\n"), "{stdout}");
+fn more_of_the_same_is_not_proposed_to_what_looks_divergent() {
+    let place = folder("divergent", &[("even.gcl", EVEN)]);
+    let told =
+        |engine: &[&str]| run_in(&place, &[&["check", "even.gcl", "-p", "odd", "--engine"], engine].concat()).stdout;
+    let next = "\n  next: lapidary check even.gcl -p odd --engine auto\n";
+    let stdout = told(&["matching", "--max-iterations", "15"]);
+    assert!(stdout.contains("; looks divergent: ") && stdout.contains(" reason=diverging\n"), "{stdout}");
+    assert!(stdout.contains(next), "{stdout}");
+    // States that may be infinitely many are not listed for longer either.
+    let stdout = told(&["explicit", "--timeout", "300ms"]);
+    assert!(stdout.contains(" reason=timeout\n") && stdout.contains(next), "{stdout}");
+    let stdout = told(&["matching", "--max-iterations", "3"]);
+    assert!(!stdout.contains("; looks divergent") && stdout.contains("--max-iterations 12\n"), "{stdout}");
 }
 
 #[test]
@@ -89,10 +99,14 @@ fn every_language_has_a_starter() {
         let Finished { code, stdout, stderr, .. } = run_in(&place, &["init", &file]);
         assert_eq!(code, Some(0), "{stdout}{stderr}");
         let command = stdout.lines().nth(1).and_then(|line| line.trim().split("    ").next()).expect("what to do next");
-        let words: Vec<String> = command.split('\'').enumerate().flat_map(|(i, part)| match i % 2 {
-            0 => part.split_whitespace().map(str::to_owned).collect(),
-            _ => vec![part.to_owned()],
-        }).collect();
+        let words: Vec<String> = command
+            .split('\'')
+            .enumerate()
+            .flat_map(|(i, part)| match i % 2 {
+                0 => part.split_whitespace().map(str::to_owned).collect(),
+                _ => vec![part.to_owned()],
+            })
+            .collect();
         let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
         let Finished { code, stdout, stderr, .. } = run_in(&place, &words);
         assert_eq!(code, Some(0), "{command}: {stdout}{stderr}");
