@@ -15,6 +15,10 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
         let fault = lapidary_checker::deciding_fault(model, property, last)?;
         return Some(format!("{sentence} ({})", loaded.sources.describe(fault.span)));
     }
+    // A set that was computed is written as a long formula that nobody wrote.
+    if loaded.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.evaluated.contains(&property)) {
+        return None;
+    }
     match (&model.properties[property].kind, verdict) {
         (PropertyKind::Invariant(formula), Verdict::Violated) => {
             Some(lapidary_checker::false_part(model, *formula, written(loaded, property), last))

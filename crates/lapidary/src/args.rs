@@ -407,7 +407,7 @@ pub enum Format {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Deny {
-    /// Any warning, about the model or about an answer
+    // With a doc comment the help of every option would be spread out.
     Warnings,
 }
 
