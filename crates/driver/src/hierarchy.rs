@@ -94,7 +94,7 @@ pub(crate) fn instantiated(
     let defines: Vec<(String, SourceId)> = request
         .defines
         .iter()
-        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
+        .map(|(name, value)| (name.clone(), sources.add_option(format!("-D {name}"), value.as_str())))
         .collect();
     let (document, diagnostics) = altarica::load_files(sources, &[source], &defines, control)?;
     let (document, mut warnings) = finished(document, diagnostics)?;
@@ -162,7 +162,7 @@ fn formula(
     option: &str,
     text: &str,
 ) -> Result<(Expr, Span), Vec<Diagnostic>> {
-    let source = sources.add(option, text);
+    let source = sources.add_option(option, text);
     let span = Span::new(source, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let expr = document.formula(tree, sources, span).map_err(|diagnostics| diagnostics.list)?;
     Ok((expr, span))

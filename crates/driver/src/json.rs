@@ -60,7 +60,7 @@ fn write_document(
 }
 
 /// What stands between the braces of an object that has entries.
-fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
     for (i, (key, value)) in entries.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         write!(out, "{comma}{}:{value}", json!(key))?;
@@ -106,7 +106,7 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
     Written { head, trace, tail }
 }
 
-fn entries<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+pub(crate) fn entries<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 

@@ -16,6 +16,7 @@ pub mod nets;
 mod portfolio;
 mod question;
 mod request;
+pub mod sarif;
 pub mod simulate;
 mod specification;
 mod warnings;

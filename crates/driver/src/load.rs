@@ -252,7 +252,7 @@ fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagno
 fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
     let mut defines = Vec::new();
     for (name, value) in &request.defines {
-        defines.push((name.clone(), sources.add(format!("-D {name}"), value.as_str())));
+        defines.push((name.clone(), sources.add_option(format!("-D {name}"), value.as_str())));
     }
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
@@ -275,7 +275,7 @@ fn net(
     let mut options = petri::Options { properties: nets::beside(sources, language, request)?, ..Default::default() };
     options.initial = match (language, &request.initial) {
         (_, None) => None,
-        (petri::Language::Tts, Some(text)) => Some(sources.add("--init", text.as_str())),
+        (petri::Language::Tts, Some(text)) => Some(sources.add_option("--init", text.as_str())),
         (petri::Language::Mist | petri::Language::Pnml | petri::Language::Lola, Some(_)) => {
             return Err(Refusal::File(format!("{path}: --init is for thread transition systems (.tts)")));
         }
@@ -304,7 +304,7 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
     let formulas = formulas(&model, &request.properties);
     let mut typed = Vec::new();
     for text in &formulas {
-        typed.push((formula_name(text), sources.add("-p", *text)));
+        typed.push((formula_name(text), sources.add_option("-p", *text)));
     }
     if formulas.is_empty() && request.predicates.is_empty() {
         let asked = asked(&model, &request.properties, &[], model.properties.len());
@@ -313,7 +313,7 @@ fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'
     // Predicates are read like properties, behind all others.
     let mut all = typed.clone();
     for text in &request.predicates {
-        all.push((formula_name(text), sources.add("--predicate", text.as_str())));
+        all.push((formula_name(text), sources.add_option("--predicate", text.as_str())));
     }
     let (again, diagnostics) = reader(sources, &all)?;
     let (Read { model: mut again, net }, warnings) =

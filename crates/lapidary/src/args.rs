@@ -11,7 +11,8 @@ mod solver;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
@@ -70,12 +71,18 @@ pub enum Command {
     /// Draw the curves of refinement loops from event files
     #[command(after_help = help::PLOT)]
     Plot(Plot),
+    /// Print a script that lets a shell complete commands, options and their values
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(Completions),
+    /// Print the manual page, or write the pages of all commands
+    #[command(after_help = help::MAN)]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
 pub struct Check {
     /// Models; the suffix tells the language
-    #[arg(required = true, value_name = "MODEL")]
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub models: Vec<String>,
 
     /// A property of the model by its name, or an invariant as a formula; may be repeated
@@ -117,7 +124,7 @@ pub struct Reading {
 
     /// A file with properties of a net: .prop, .formula or the XML of the contest; may be repeated
     /// [default: the one of the same name beside the net]
-    #[arg(long = "formula", value_name = "FILE")]
+    #[arg(long = "formula", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub formulas: Vec<String>,
 
     /// The initial states of a thread transition system: 0|0 one thread, 0/0 any number [default: 0/0]
@@ -129,7 +136,7 @@ pub struct Reading {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Specified {
     /// An Acheck specification, for --never
-    #[arg(long, value_name = "FILE.spe", requires = "never")]
+    #[arg(long, value_name = "FILE.spe", requires = "never", value_hint = ValueHint::FilePath)]
     pub spec: Option<String>,
 
     /// A state set of the specification that must have no reachable configuration; may be repeated
@@ -194,7 +201,8 @@ pub struct EngineArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Text for people, or JSON: one document a model, each on a line of its own
+    /// Text for people; JSON: one document a model, each on a line of its own; JUnit's XML or SARIF: one
+    /// document for all models
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 
@@ -230,7 +238,7 @@ pub struct OutputArgs {
 #[derive(Debug, Args)]
 pub struct Simulate {
     /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub model: String,
 
     #[command(flatten)]
@@ -271,7 +279,7 @@ pub struct TraceArgs {
     pub vars: Option<String>,
 
     /// Check that the trace is a run of this model
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long, value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub replay: Option<String>,
 
     #[command(flatten)]
@@ -287,7 +295,7 @@ pub struct TraceArgs {
 #[derive(Debug, Args)]
 pub struct Certify {
     /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub model: String,
 
     /// A certificate, as `lapidary check --certificate` writes it
@@ -320,7 +328,7 @@ pub struct Certify {
 #[derive(Debug, Args)]
 pub struct Info {
     /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
+    #[arg(value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub model: String,
 
     #[command(flatten)]
@@ -335,6 +343,20 @@ pub struct Init {
     /// Where to write it
     #[arg(value_name = "FILE", default_value = "model.gcl")]
     pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Whose language the script is in
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write a page for every command to this directory, which is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -398,6 +420,8 @@ impl Direction {
 pub enum Format {
     Text,
     Json,
+    Junit,
+    Sarif,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

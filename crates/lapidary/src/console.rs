@@ -72,7 +72,7 @@ impl Stream {
     }
 
     /// The same for what is written piece by piece.
-    fn by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    pub fn by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }

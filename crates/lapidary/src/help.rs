@@ -37,6 +37,8 @@ Examples:
   lapidary check threads.tts --init '0/0' --engine lazy       any number of threads
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
+  lapidary check *.gcl --format junit > lapidary.xml      for a server that runs tests
+  lapidary check *.gcl --format sarif > lapidary.sarif    for a service that scans code
 
 Of several traces (or certificates) the first goes to the named file, each further one to
 a file with the name of its property before the suffix.";
@@ -121,6 +123,18 @@ Examples:
 
 Per iteration: the number of abstract states, the length of the abstract counterexample, and
 the certified abstract states, of the reachable and of the co-reachable side.";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  lapidary completions bash > ~/.local/share/bash-completion/completions/lapidary
+  lapidary completions zsh > ~/.zfunc/_lapidary      with ~/.zfunc in fpath, before compinit
+  lapidary completions fish > ~/.config/fish/completions/lapidary.fish
+  source <(lapidary completions bash)                for the shell that runs now";
+
+pub const MAN: &str = "\
+Examples:
+  lapidary man | man -l -                                 read the page of the program
+  lapidary man -o ~/.local/share/man/man1                 then: man lapidary-check";
 
 #[cfg(test)]
 mod tests {

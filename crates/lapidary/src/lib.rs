@@ -3,6 +3,7 @@
 //! [`run`] is the whole program. Everything that makes text is a function from data to a string (`render`); the
 //! commands load, ask `driver`, and hand the strings to the console.
 
+mod answers;
 mod args;
 mod commands;
 mod console;

@@ -11,8 +11,14 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::words::quoted;
 
-/// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
-pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Exit>> {
+/// A model that could not be loaded, of which the user was told.
+pub struct Unopened {
+    pub error: LoadError,
+    pub exit: Exit,
+}
+
+/// Loads what is to be checked. Warnings are told; so are errors.
+pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Unopened>> {
     told(console, load::load_within(request, control))
 }
 
@@ -23,10 +29,10 @@ pub fn open_model(
     reading: &Reading,
     control: &Control,
 ) -> io::Result<Result<Loaded, Exit>> {
-    told(console, load::open_within(&reading.request(path), control))
+    Ok(told(console, load::open_within(&reading.request(path), control))?.map_err(|unopened| unopened.exit))
 }
 
-fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
+fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unopened>> {
     match result {
         Ok(loaded) => {
             for warning in &loaded.warnings {
@@ -35,25 +41,25 @@ fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<
             }
             Ok(Ok(loaded))
         }
-        Err(error) => Ok(Err(tell(console, error)?)),
+        Err(error) => Ok(Err(Unopened { exit: tell(console, &error)?, error })),
     }
 }
 
 /// Tells why a model cannot be loaded.
-pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
+pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
     match error {
         LoadError::File(message) => {
-            console.error(&message)?;
+            console.error(message)?;
             Ok(Exit::Input)
         }
         LoadError::Text { sources, diagnostics } => {
-            for diagnostic in &diagnostics {
-                console.err.line(&render(diagnostic, &sources, console.err.palette.style()))?;
+            for diagnostic in diagnostics {
+                console.err.line(&render(diagnostic, sources, console.err.palette.style()))?;
             }
             Ok(Exit::Input)
         }
         LoadError::NoProperty { path } => {
-            let model = quoted(&path);
+            let model = quoted(path);
             console.error(&format!("{path} has no property, and no -p gives one; try"))?;
             console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
             let (second, why) = match path.rsplit('.').next() {
@@ -67,7 +73,7 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
         }
         LoadError::Stopped { path, stop } => {
             console.error(&format!("{path}: {stop} before the model and what is asked about it were read"))?;
-            Ok(Exit::of_stop(&stop))
+            Ok(Exit::of_stop(stop))
         }
     }
 }
@@ -80,7 +86,7 @@ mod tests {
     #[test]
     fn a_model_without_property_gets_three_example_commands() {
         let (mut console, out, err) = captured();
-        let exit = tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
+        let exit = tell(&mut console, &LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
         assert_eq!(exit, Exit::Usage);
         assert_eq!(out.text(), "");
         assert_eq!(err.text().lines().filter(|line| line.starts_with("  lapidary ")).count(), 3);
@@ -90,7 +96,7 @@ mod tests {
     #[test]
     fn a_missing_file_is_an_input_error() {
         let (mut console, _, err) = captured();
-        let exit = tell(&mut console, LoadError::File("m.gcl: no such file".to_owned())).unwrap();
+        let exit = tell(&mut console, &LoadError::File("m.gcl: no such file".to_owned())).unwrap();
         assert_eq!((exit, err.text().as_str()), (Exit::Input, "error: m.gcl: no such file\n"));
     }
 }

@@ -1,5 +1,8 @@
-//! The JSON report keeps to its published schema, and its bytes to what was agreed on.
+//! The JSON report keeps to its published schema, and its bytes to what was agreed on. The other documents keep to
+//! the schemas of others.
 
+mod junit;
+mod sarif;
 mod validation;
 
 use std::io;

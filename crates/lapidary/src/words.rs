@@ -5,8 +5,20 @@ use std::path::{Path, PathBuf};
 
 use lapidary_driver::EngineChoice;
 
-const COMMANDS: [&str; 10] =
-    ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert", "plot"];
+const COMMANDS: [&str; 12] = [
+    "check",
+    "simulate",
+    "trace",
+    "certify",
+    "info",
+    "mec",
+    "init",
+    "examples",
+    "convert",
+    "plot",
+    "completions",
+    "man",
+];
 
 /// The options of `check` that take no value.
 const CHECK_FLAGS: [&str; 5] = ["-q", "--quiet", "-v", "--verbose", "--shortest"];
@@ -115,10 +127,14 @@ pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     if let Some((_, engine)) = ENGINES.iter().find(|(name, _)| *name == text) {
         return Ok(*engine);
     }
-    let there_are = ENGINES.map(|(name, _)| name).join(", ");
+    let there_are = engine_names().join(", ");
     let is_planned = PLANNED_ENGINES.contains(&text);
     let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
     Err(format!("{what}; there are: {there_are}"))
+}
+
+pub fn engine_names() -> [&'static str; 12] {
+    ENGINES.map(|(name, _)| name)
 }
 
 pub fn engine_name(engine: EngineChoice) -> &'static str {

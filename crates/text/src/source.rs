@@ -33,9 +33,19 @@ pub struct Place {
     pub column: usize,
 }
 
+/// Where a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file; the source's name is its path.
+    File,
+    /// The command line; the name is that of the option.
+    Option,
+}
+
 pub struct Source {
     /// As the user named it: a path, or what stands for one.
     pub name: String,
+    pub origin: Origin,
     pub text: String,
     line_starts: Vec<u32>,
 }
@@ -46,7 +56,7 @@ impl Source {
         assert!(u32::try_from(text.len()).is_ok(), "the reader refuses texts of 4 GiB and more");
         let after_newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(i, _)| i as u32 + 1);
         let line_starts = std::iter::once(0).chain(after_newlines).collect();
-        Self { name: name.into(), text, line_starts }
+        Self { name: name.into(), origin: Origin::File, text, line_starts }
     }
 
     pub fn place(&self, offset: u32) -> Place {
@@ -84,6 +94,11 @@ pub struct Sources {
 impl Sources {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
         self.list.push(Source::new(name, text))
+    }
+
+    /// A text that was given with an option, such as `-p`.
+    pub fn add_option(&mut self, option: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.list.push(Source { origin: Origin::Option, ..Source::new(option, text) })
     }
 
     pub fn get(&self, id: SourceId) -> &Source {

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check, json};
+use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check};
 use lapidary_verdict::Report;
 
-use crate::args::{Check, CoverArgs, EngineArgs, Format, Order};
-use crate::console::Console;
+use crate::answers::Answers;
+use crate::args::{Check, CoverArgs, EngineArgs, Format, Order, TraceForm};
+use crate::console::{Console, Palette};
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
 use crate::iterations::{AbstractionFile, IterationLines};
@@ -27,6 +28,7 @@ struct Batch<'a> {
     args: &'a Check,
     detail: Detail,
     models: Models,
+    answers: Answers,
     cancel: Arc<AtomicBool>,
     progress: Option<Arc<Progress>>,
     events: Option<Arc<EventFile>>,
@@ -61,6 +63,7 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         }
     };
     let mut batch = Batch::new(args, events, graphs);
+    batch.answers.begin(console)?;
     let mut exit = Exit::Success;
     for model in &args.models {
         exit = exit.max(batch.model(model, console)?);
@@ -68,7 +71,9 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
             break;
         }
     }
-    Ok(exit.max(batch.finish(console)?))
+    exit = exit.max(batch.finish(console)?);
+    batch.answers.end(exit, console)?;
+    Ok(exit)
 }
 
 /// Options that do not go together.
@@ -121,6 +126,7 @@ impl<'a> Batch<'a> {
             args,
             detail,
             models: if args.models.len() > 1 { Models::Several } else { Models::One },
+            answers: Answers::new(args.output.format),
             cancel: limits::on_interrupt(),
             progress: progress::listener(args.output.progress, detail),
             events,
@@ -136,15 +142,14 @@ impl<'a> Batch<'a> {
         let control = self.control();
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
-            Err(exit) => {
-                if self.args.output.format == Format::Json {
-                    console.out.line_by(|out| json::write_unloadable(path, exit.code(), out))?;
-                }
-                return Ok(exit);
+            Err(unopened) => {
+                self.answers.failure(path, &unopened.error, unopened.exit, &control, console)?;
+                return Ok(unopened.exit);
             }
         };
         if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
             console.error(&complaint)?;
+            self.answers.misuse(path, &complaint, &control, console)?;
             return Ok(Exit::Usage);
         }
         control.emit(&loaded_event(&loaded));
@@ -230,7 +235,7 @@ impl<'a> Batch<'a> {
     }
 
     fn print(
-        &self,
+        &mut self,
         loaded: &Loaded,
         report: &Report,
         written: &[Option<PathBuf>],
@@ -238,27 +243,33 @@ impl<'a> Batch<'a> {
         exit: Exit,
         console: &mut Console,
     ) -> io::Result<()> {
-        match self.args.output.format {
-            Format::Json => console.out.line_by(|out| json::write(loaded, report, exit.code(), control, out)),
-            Format::Text => {
-                let invocation = self.invocation();
-                let options = report::Options {
-                    detail: self.detail,
-                    trace: self.args.output.trace,
-                    width: console.width,
-                    palette: console.out.palette,
-                    engine: engine_name(self.args.engine.engine),
-                    invocation: &invocation,
-                    written,
-                    seconds: control.start().elapsed().as_secs_f64(),
-                    memory: memory::peak_resident().unwrap_or(0),
-                };
-                // The header names the model, but quiet output has none.
-                if self.detail == Detail::Quiet && self.models == Models::Several {
-                    console.out.line(&format!("model: {}", loaded.path))?;
-                }
-                console.out.text(&report::render(loaded, report, &options))
-            }
+        let invocation = self.invocation();
+        let (trace, palette) = self.appearance(console);
+        let options = report::Options {
+            detail: self.detail,
+            trace,
+            width: console.width,
+            palette,
+            engine: engine_name(self.args.engine.engine),
+            invocation: &invocation,
+            written,
+            seconds: control.start().elapsed().as_secs_f64(),
+            memory: memory::peak_resident().unwrap_or(0),
+        };
+        // The header names the model, but quiet output has none.
+        let is_text = self.args.output.format == Format::Text;
+        if is_text && self.detail == Detail::Quiet && self.models == Models::Several {
+            console.out.line(&format!("model: {}", loaded.path))?;
+        }
+        self.answers.report(loaded, report, exit, &options, control, console)
+    }
+
+    /// In a document for programs traces are short, and nothing has a colour.
+    fn appearance(&self, console: &Console) -> (TraceForm, Palette) {
+        match (self.args.output.format, self.args.output.trace) {
+            (Format::Text, trace) => (trace, console.out.palette),
+            (Format::Json | Format::Junit | Format::Sarif, TraceForm::None) => (TraceForm::None, Palette::Plain),
+            (Format::Json | Format::Junit | Format::Sarif, _) => (TraceForm::Diff, Palette::Plain),
         }
     }
 

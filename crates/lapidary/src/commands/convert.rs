@@ -146,7 +146,7 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
     };
     let made = match abstracted(&request, &args.limits.control()) {
         Ok(made) => made,
-        Err(AbstractError::Load(error)) => return tell(console, error),
+        Err(AbstractError::Load(error)) => return tell(console, &error),
         Err(AbstractError::Stopped(stop)) => {
             console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
             return Ok(Exit::of_stop(&stop));

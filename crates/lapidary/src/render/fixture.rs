@@ -1,9 +1,10 @@
 //! A small hand-made model and reports about it, for tests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lapidary_base::{Id, Stop};
-use lapidary_driver::Loaded;
+use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Model, Property, PropertyId, PropertyKind,
     Rhs, Statement, Var, VarId,
@@ -13,6 +14,9 @@ use lapidary_verdict::{
     Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Round, Spread, State, Stats, Trace,
     Verdict,
 };
+
+use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
+use crate::render::next::Invocation;
 
 const TEXT: &str = "\
 type Loc = { idle, want, crit };
@@ -27,6 +31,22 @@ deadlock_free progress;
 fn span(source: SourceId, text: &str) -> Span {
     let start = u32::try_from(TEXT.find(text).expect("the text is in the fixture")).expect("the fixture is short");
     Span::new(source, start, start + u32::try_from(text.len()).expect("the fixture is short"))
+}
+
+/// A check with nothing but a limit of time.
+pub fn invocation() -> Invocation {
+    Invocation {
+        reading: Reading::default(),
+        specified: Specified::default(),
+        direction: Direction::Forward,
+        cover: CoverArgs::default(),
+        solver: SolverArgs::default(),
+        net: NetArgs::default(),
+        engine: EngineChoice::Auto,
+        order: Order::Bfs,
+        timeout: Some(Duration::from_secs(15)),
+        memory: None,
+    }
 }
 
 /// Three variables, two commands, three properties.

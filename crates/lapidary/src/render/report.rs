@@ -165,7 +165,7 @@ fn shortened(text: &str, width: usize) -> String {
 }
 
 /// What stands under a property's line.
-fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
+pub fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
     let mut text = String::new();
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),

@@ -2,10 +2,13 @@
 
 mod certify;
 mod cli;
+mod completions;
 mod counts;
 mod files;
 mod fuzz;
+mod install;
 mod limits;
+mod manual;
 mod pages;
 mod repeat;
 mod simulate;

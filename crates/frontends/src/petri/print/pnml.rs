@@ -1,6 +1,7 @@
 //! PNML for ordinary nets, and properties as the Model Checking Contest has them.
 
 use lapidary_ir::{Model, Net, PlaceId};
+use lapidary_text::xml::attribute as escaped;
 
 use super::super::formula::linear::Linear;
 use super::condition::{Condition, Truth};
@@ -58,20 +59,6 @@ pub fn mcc(net: &Net, model: &Model) -> Result<String, Unwritable> {
     }
     text += "</property-set>\n";
     Ok(text)
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        match character {
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '&' => escaped += "&amp;",
-            '"' => escaped += "&quot;",
-            _ => escaped.push(character),
-        }
-    }
-    escaped
 }
 
 struct Writer<'a> {

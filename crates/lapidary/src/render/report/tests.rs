@@ -1,14 +1,10 @@
 //! Reports on the hand-made model, as text.
 
-use std::time::Duration;
-
 use expect_test::{Expect, expect};
 use lapidary_base::Whose;
-use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
 use super::*;
-use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -16,18 +12,7 @@ fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
 }
 
 fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&mut Options<'_>), expected: Expect) {
-    let invocation = Invocation {
-        reading: Reading::default(),
-        specified: Specified::default(),
-        direction: Direction::Forward,
-        cover: CoverArgs::default(),
-        solver: SolverArgs::default(),
-        net: NetArgs::default(),
-        engine: EngineChoice::Auto,
-        order: Order::Bfs,
-        timeout: Some(Duration::from_secs(15)),
-        memory: None,
-    };
+    let invocation = fixture::invocation();
     let mut options = Options {
         detail: Detail::Normal,
         trace: TraceForm::Diff,
