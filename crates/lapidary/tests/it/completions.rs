@@ -69,7 +69,7 @@ lapidary_reference::with_fish!(fish_completes_commands_options_and_values);
 fn every_shell_has_a_script_that_names_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let printed = run(&["completions", shell]).stdout;
-        for word in ["check", "certify", "completions", "timeout-each", "kinduction", "sarif"] {
+        for word in ["check", "certify", "completions", "timeout-each", "trace-out"] {
             assert!(printed.contains(word), "{shell}: {word}");
         }
     }
