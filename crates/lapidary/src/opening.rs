@@ -12,13 +12,13 @@ use crate::exit::Exit;
 use crate::words::quoted;
 
 /// A model that could not be loaded, of which the user was told.
-pub struct Unopened {
-    pub error: LoadError,
+pub struct Unloaded {
     pub exit: Exit,
+    pub error: LoadError,
 }
 
 /// Loads what is to be checked. Warnings are told; so are errors.
-pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Unopened>> {
+pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Unloaded>> {
     told(console, load::load_within(request, control))
 }
 
@@ -29,10 +29,10 @@ pub fn open_model(
     reading: &Reading,
     control: &Control,
 ) -> io::Result<Result<Loaded, Exit>> {
-    Ok(told(console, load::open_within(&reading.request(path), control))?.map_err(|unopened| unopened.exit))
+    Ok(told(console, load::open_within(&reading.request(path), control))?.map_err(|unloaded| unloaded.exit))
 }
 
-fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unopened>> {
+fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unloaded>> {
     match result {
         Ok(loaded) => {
             for warning in &loaded.warnings {
@@ -41,7 +41,7 @@ fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<
             }
             Ok(Ok(loaded))
         }
-        Err(error) => Ok(Err(Unopened { exit: tell(console, &error)?, error })),
+        Err(error) => Ok(Err(Unloaded { exit: tell(console, &error)?, error })),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::limits;
-use crate::opening::{Unopened, open};
+use crate::opening::{Unloaded, open};
 use crate::render::verdict::{certificate_words, is_reach};
 use crate::units;
 
@@ -44,11 +44,11 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let request = args.reading.request_for(&args.model, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
-        Err(Unopened { exit: Exit::Input, .. }) => {
+        Err(Unloaded { exit: Exit::Input, .. }) => {
             console.err.line(&format!("  {shown} is about {}", header.properties.join(", ")))?;
             return Ok(Exit::Input);
         }
-        Err(unopened) => return Ok(unopened.exit),
+        Err(unloaded) => return Ok(unloaded.exit),
     };
     let certificate = match opened.certificate(&loaded.model, loaded.tree()) {
         Ok(certificate) => certificate,

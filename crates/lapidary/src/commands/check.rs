@@ -142,9 +142,9 @@ impl<'a> Batch<'a> {
         let control = self.control();
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
-            Err(unopened) => {
-                self.answers.failure(path, &unopened.error, unopened.exit, &control, console)?;
-                return Ok(unopened.exit);
+            Err(unloaded) => {
+                self.answers.failure(path, &unloaded.error, unloaded.exit, &control, console)?;
+                return Ok(unloaded.exit);
             }
         };
         if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
