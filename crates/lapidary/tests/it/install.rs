@@ -23,7 +23,7 @@ fn cargo_installs_a_program_that_works_by_itself() {
     };
     assert_eq!(said(&["--version"]).1, format!("lapidary {}\n", env!("CARGO_PKG_VERSION")));
     assert_eq!(said(&["examples", "copy", "peterson"]).0, Some(0));
-    let (code, text) = said(&["peterson.gcl"]);
+    let (code, text) = said(&["check", "peterson.gcl", "-p", "mutex"]);
     assert_eq!(code, Some(0), "{text}");
     std::fs::remove_dir_all(place).expect("it is still there");
 }
