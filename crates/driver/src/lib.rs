@@ -6,6 +6,8 @@ mod attempt;
 pub mod check;
 mod encoding;
 mod engines;
+pub mod examples;
+mod guess;
 pub mod hierarchy;
 pub mod json;
 mod judge;

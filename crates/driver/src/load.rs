@@ -10,6 +10,8 @@ use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic
 use sha2::{Digest, Sha256};
 
 use crate::encoding;
+use crate::examples::{self, Example, Notation};
+use crate::guess;
 use crate::hierarchy::{self, Flattened, Hierarchy};
 use crate::nets::{self, CountedNet};
 
@@ -56,8 +58,8 @@ pub enum LoadError {
     File(String),
     /// Errors in the text, with the sources to render them.
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
-    /// Neither a property in the model nor `-p`: exit code 2.
-    NoProperty { path: String },
+    /// Neither a property in the model nor `-p`: exit code 2, with commands to begin with.
+    NoProperty { request: Box<LoadRequest>, examples: Vec<Example> },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
 }
@@ -71,7 +73,7 @@ impl LoadError {
                 let render = |one| diagnostic::render(one, sources, diagnostic::Style::Plain);
                 diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
             }
-            Self::NoProperty { path } => format!("{path} has no property"),
+            Self::NoProperty { request, .. } => format!("{} has no property", request.path),
             Self::Stopped { path, stop } => format!("{path}: {stop}"),
         }
     }
@@ -92,7 +94,9 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     let model = &loaded.model;
     if request.properties.is_empty() && request.never.is_empty() {
         if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
-            return Err(LoadError::NoProperty { path: request.path.clone() });
+            let notation = language(&request.path).map_or(Notation::None, Language::notation);
+            let examples = examples::of(&loaded, notation);
+            return Err(LoadError::NoProperty { request: Box::new(request.clone()), examples });
         }
         loaded.asked = model.properties.ids().collect();
     }
@@ -117,7 +121,7 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
 /// The same within limits.
 pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
     let sha256 = hex(&Sha256::digest(&bytes));
-    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
+    let Some(language) = language(&request.path) else { return Err(unknown_suffix(&request.path, bytes)) };
     let text = match language {
         Language::AltaRica | Language::Net(_) => encoding::old(bytes),
         Language::Gcl | Language::Ir => String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?,
@@ -143,7 +147,11 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
             let path = request.path.clone();
             Ok(Loaded { path, sha256, sources, source, model, hierarchy, net, asked, predicates, warnings })
         }
-        Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
+        Err(Refusal::Text(diagnostics)) => {
+            // In a text of another language all is wrong, which says nothing.
+            let diagnostics = guess::other_language(&sources, source).map_or(diagnostics, |other| vec![other]);
+            Err(LoadError::Text { sources, diagnostics })
+        }
         Err(Refusal::File(message)) => Err(LoadError::File(message)),
         Err(Refusal::Stopped(stop)) => Err(LoadError::Stopped { path: request.path.clone(), stop }),
     }
@@ -176,6 +184,17 @@ enum Language {
     Net(petri::Language),
 }
 
+impl Language {
+    fn notation(self) -> Notation {
+        match self {
+            Self::AltaRica => Notation::AltaRica,
+            Self::Gcl => Notation::Gcl,
+            // Nets have formulas of their own.
+            Self::Ir | Self::Net(_) => Notation::None,
+        }
+    }
+}
+
 fn language(path: &str) -> Option<Language> {
     match Path::new(path).extension()?.to_str()? {
         "alt" => Some(Language::AltaRica),
@@ -189,10 +208,16 @@ fn language(path: &str) -> Option<Language> {
     }
 }
 
-fn unknown_suffix(path: &str) -> String {
-    format!(
-        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .spec and .tts"
-    )
+/// Says what the text seems to be, or which suffixes there are.
+fn unknown_suffix(path: &str, bytes: Vec<u8>) -> LoadError {
+    let mut sources = Sources::default();
+    let source = sources.add(path, encoding::old(bytes));
+    if let Some(diagnostic) = guess::without_suffix(&sources, source) {
+        return LoadError::Text { sources, diagnostics: vec![diagnostic] };
+    }
+    LoadError::File(format!(
+        "{path}: the suffix says which language a model is in: .alt, .gcl, .lir, .lola, .pnml, .spec or .tts"
+    ))
 }
 
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {

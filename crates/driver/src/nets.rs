@@ -10,8 +10,8 @@ use lapidary_ir::{Model, Net, PropertyId, Sum, Tokens};
 use lapidary_text::{SourceId, Sources};
 use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
-use crate::encoding;
 use crate::load::{LoadRequest, Loaded, Refusal, read};
+use crate::{encoding, guess};
 
 /// A net whose tokens a model counts.
 pub struct CountedNet {
@@ -36,8 +36,12 @@ pub(crate) fn beside(
     let mut found = Vec::new();
     for file in files {
         let path = file.display().to_string();
-        let bytes = read(&path).map_err(|error| Refusal::File(error.render()))?;
-        found.push(sources.add(path, encoding::old(bytes)));
+        let text = encoding::old(read(&path).map_err(|error| Refusal::File(error.render()))?);
+        // Under the name of its properties there may be the net itself once more.
+        let is_net = guess::seems(&text).is_some_and(|seems| seems.kind == guess::PNML);
+        if !(is_net && request.formulas.is_empty()) {
+            found.push(sources.add(path, text));
+        }
     }
     Ok(found)
 }

@@ -45,7 +45,7 @@ fn read(sources: &mut Sources, path: &str) -> Result<SourceId, Refusal> {
     let bytes = load::read(path).map_err(|error| match error {
         LoadError::File(message) => Refusal::File(message),
         LoadError::Text { diagnostics, .. } => Refusal::Text(diagnostics),
-        LoadError::NoProperty { path } => Refusal::File(path),
+        LoadError::NoProperty { request, .. } => Refusal::File(request.path),
         LoadError::Stopped { stop, .. } => Refusal::Stopped(stop),
     })?;
     Ok(sources.add(path, encoding::old(bytes)))

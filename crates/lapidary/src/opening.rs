@@ -3,12 +3,14 @@
 use std::io;
 
 use lapidary_base::Control;
+use lapidary_driver::examples::Asks;
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
 use lapidary_text::diagnostic::render;
 
 use crate::args::Reading;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::render::next::reading_words;
 use crate::words::quoted;
 
 /// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
@@ -52,17 +54,13 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
             }
             Ok(Exit::Input)
         }
-        LoadError::NoProperty { path } => {
-            let model = quoted(&path);
-            console.error(&format!("{path} has no property, and no -p gives one; try"))?;
-            console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
-            let (second, why) = match path.rsplit('.').next() {
-                Some("alt") => ("-p deadlock_free", "is some event always possible?"),
-                Some("spec" | "tts" | "pnml" | "lola") => ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?"),
-                Some(_) | None => ("-p no_errors", "does any step err?"),
-            };
-            console.err.line(&format!("  lapidary check {model} {second}  {why}"))?;
-            console.err.line(&format!("  lapidary simulate {model} -i         walk through the model"))?;
+        LoadError::NoProperty { request, examples } => {
+            console.error(&format!("{} has no property, and no -p gives one; try", request.path))?;
+            let commands: Vec<String> = examples.iter().map(|example| command(&request, &example.asks)).collect();
+            let width = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
+            for (command, example) in commands.iter().zip(&examples) {
+                console.err.line(&format!("  {command:width$}  {}", example.meaning))?;
+            }
             Ok(Exit::Usage)
         }
         LoadError::Stopped { path, stop } => {
@@ -72,19 +70,42 @@ pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
     }
 }
 
+/// The command that asks this about the model, read as it was read.
+fn command(request: &LoadRequest, asks: &Asks) -> String {
+    let LoadRequest { path, defines, node, formulas, initial, .. } = request.clone();
+    let options = reading_words(&Reading { defines, node, formulas, initial });
+    let model = quoted(&path);
+    match asks {
+        Asks::Property(formula) => format!("lapidary check {model} -p {}{options}", quoted(formula)),
+        Asks::Walk => format!("lapidary simulate {model} -i{options}"),
+        Asks::Overview => format!("lapidary info {model}{options}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lapidary_driver::examples::Example;
+
     use crate::console::tests::captured;
 
     #[test]
     fn a_model_without_property_gets_three_example_commands() {
         let (mut console, out, err) = captured();
-        let exit = tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
-        assert_eq!(exit, Exit::Usage);
-        assert_eq!(out.text(), "");
-        assert_eq!(err.text().lines().filter(|line| line.starts_with("  lapidary ")).count(), 3);
-        assert!(err.text().contains("lapidary check 'my model.gcl' -p"));
+        let request = Reading { node: Some("Main".to_owned()), ..Reading::default() }.request("my model.alt");
+        let example = |asks, meaning: &str| Example { asks, meaning: meaning.to_owned() };
+        let examples =
+            vec![example(Asks::Property("x < 3".to_owned()), "is x small?"), example(Asks::Walk, "walk"), example(Asks::Overview, "see")];
+        let error = LoadError::NoProperty { request: Box::new(request), examples };
+        let exit = tell(&mut console, error).unwrap();
+        assert_eq!((exit, out.text().as_str()), (Exit::Usage, ""));
+        let lines: Vec<String> = err.text().lines().skip(1).map(str::to_owned).collect();
+        let expected = [
+            "  lapidary check 'my model.alt' -p 'x < 3' --node Main  is x small?",
+            "  lapidary simulate 'my model.alt' -i --node Main       walk",
+            "  lapidary info 'my model.alt' --node Main              see",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]

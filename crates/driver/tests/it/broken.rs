@@ -58,6 +58,6 @@ fn every_code_of_the_textual_form_has_its_file() {
 }
 
 #[test]
-fn a_file_that_is_no_text_has_a_place_too() {
-    check("file", &["file001"]);
+fn a_file_that_is_no_text_or_in_another_language_has_a_place_too() {
+    check("file", &["file001", "file002", "file003"]);
 }

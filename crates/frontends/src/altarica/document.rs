@@ -19,6 +19,13 @@ use super::sizes::{Budget, MAX_COMPONENTS, MAX_DEPTH};
 use super::{applied, codes, elements, parse, print};
 use crate::log::Log;
 
+/// What matters only to somebody who asks for a node.
+const UNASKED: &[&str] = &[codes::PARAMETER_UNSET, codes::TOO_LARGE];
+
+/// After errors a name may be unknown for no fault of its own.
+const UNSURE: &[&str] =
+    &[codes::PARAMETER_UNSET, codes::TOO_LARGE, codes::UNKNOWN_NAME, codes::UNKNOWN_MEMBER, codes::UNKNOWN_EVENT];
+
 /// A parsed and checked file.
 pub struct Document {
     source: SourceId,
@@ -61,6 +68,9 @@ pub fn load_files(
         define(sources, &mut file, name, *value, &mut log);
     }
     control.check()?;
+    if log.has_errors() {
+        log.ignore(UNSURE);
+    }
     let globals = globals::declare(sources, &file, &mut log, &mut budget);
     budget.patience.finish()?;
     check_nodes(sources, &file, &globals, &mut log, control)?;
@@ -111,7 +121,7 @@ fn check_nodes(
     // All of them together draw on one budget.
     let mut budget = Budget::new(control);
     let mut n_components = 0;
-    log.ignore(&[codes::PARAMETER_UNSET, codes::TOO_LARGE]);
+    log.ignore(if log.has_errors() { UNSURE } else { UNASKED });
     for (item, node) in nodes.filter(|(_, node)| !used.contains(node.name.text.as_str())) {
         let mut context = Context { sources, file, globals, log: &mut *log, budget: &mut budget };
         let layout = instantiate::layout(&mut context, item);

@@ -55,6 +55,7 @@ codes! {
     PNML_NUMBER = "pnml007", "a marking or an inscription that is not a number";
     PNML_ARC_TYPE = "pnml008", "an arc of an unknown type";
     PNML_SEVERAL = "pnml009", "a document with several nets";
+    PNML_SPELLING = "pnml010", "an element whose name has a slip in it";
 
     TTS_UNEXPECTED = "tts001", "something else was expected in a thread transition system";
     TTS_RANGE = "tts002", "a state that does not exist";

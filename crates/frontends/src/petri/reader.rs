@@ -85,18 +85,33 @@ impl<'a, 'l> Reader<'a, 'l> {
     }
 
     pub fn complain(&mut self, what: &str, help: impl Into<String>) {
-        let span = self.cursor.span();
-        let found: String = match self.cursor.peek() {
-            Some(Kind::Strange) => return,
+        if self.cursor.at(Kind::Strange) {
+            return;
+        }
+        let message = format!("expected {what}, found {}", self.found());
+        self.log.push(Diagnostic::error(self.unexpected, message, self.cursor.span(), "not this").with_help(help));
+    }
+
+    /// Complains that a separator is missing behind the last token.
+    pub fn lacks(&mut self, sign: &str, help: &str) {
+        let end = self.cursor.previous_span();
+        let place = Span::new(end.source, end.end, end.end);
+        let found = self.found();
+        let (message, label) = (format!("expected `{sign}`, found {found}"), format!("a `{sign}` is missing here"));
+        self.log.push(Diagnostic::error(self.unexpected, message, place, label).with_help(help));
+    }
+
+    /// The next token as messages name it.
+    fn found(&self) -> String {
+        match self.cursor.peek() {
+            Some(Kind::Strange) => "something without meaning".to_owned(),
             Some(Kind::Line) => "the end of the line".to_owned(),
             Some(Kind::Word | Kind::Number | Kind::Quoted | Kind::Sign(_)) => {
-                let shown: String = self.slice(span).chars().take(30).collect();
+                let shown: String = self.slice(self.cursor.span()).chars().take(30).collect();
                 format!("`{shown}`")
             }
             None => "the end of the text".to_owned(),
-        };
-        let message = format!("expected {what}, found {found}");
-        self.log.push(Diagnostic::error(self.unexpected, message, span, "not this").with_help(help));
+        }
     }
 
     /// Goes on before the next token that is one of these.
@@ -130,6 +145,7 @@ fn help_with_sign(sign: &str) -> &'static str {
     match sign {
         ";" => "what belongs together ends with `;`",
         "->" => "the guard stands before the arrow, what happens behind it",
+        "[" | "]" => "a range is written `[0, 2]`",
         _ => "see the page of the language in docs/languages",
     }
 }

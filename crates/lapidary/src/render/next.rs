@@ -8,6 +8,7 @@ use lapidary_driver::{EngineChoice, Loaded};
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
 use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
+use crate::render::report::unbounded;
 use crate::units::{show_duration, show_size};
 use crate::words::{TraceFormat, engine_name, quoted};
 
@@ -75,7 +76,8 @@ impl Invocation {
     }
 }
 
-fn reading_words(reading: &Reading) -> String {
+/// The options that a model was read with.
+pub fn reading_words(reading: &Reading) -> String {
     let Reading { defines, node, formulas, initial } = reading;
     let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
     let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
@@ -132,6 +134,10 @@ fn show_file(file: &Path) -> String {
 fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
     let check = invocation.check(loaded, report);
     match reason {
+        // Who lists states one by one will not come to an end with more time either.
+        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if lists(invocation.engine) && unbounded(loaded).is_some() => {
+            invocation.check_with(EngineChoice::Auto, loaded, report)
+        }
         Reason::Stopped(Stop::Timeout) => {
             let longer = invocation.timeout.unwrap_or(Duration::from_secs(60)).saturating_mul(4).max(LEAST_TIMEOUT);
             format!("{check} --timeout {}", show_duration(longer))
@@ -152,6 +158,11 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         Reason::Refused(_) => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
         Reason::Unsupported(_) => invocation.on_model("info", loaded),
     }
+}
+
+/// Whether an engine visits the states one by one.
+fn lists(engine: EngineChoice) -> bool {
+    engine == EngineChoice::Explicit
 }
 
 /// The method itself could not go on: with what it may, or which other one may.

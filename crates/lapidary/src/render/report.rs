@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lapidary_base::Stop;
 use lapidary_driver::Loaded;
-use lapidary_ir::{Model, Property, PropertyKind};
+use lapidary_ir::{Property, PropertyKind, Var};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict};
 
 use crate::args::TraceForm;
@@ -226,26 +226,44 @@ fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) ->
 }
 
 /// What to change where a repeated command alone does not help.
-fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
-    match reason {
-        Reason::Stopped(Stop::Overflow(_)) => {
-            Some("numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small")
+fn advice(loaded: &Loaded, reason: &Reason) -> Option<String> {
+    let words = match (reason, unbounded(loaded)) {
+        (Reason::Stopped(Stop::Overflow(_)), Some(var)) if loaded.net().is_none() => {
+            return Some(format!(
+                "numbers are computed with 64 bits; bounds keep them small: {} could be 0..100 (line {})",
+                var.name,
+                loaded.sources.place(var.span).line
+            ));
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_unbounded_integers(&loaded.model) => {
-            Some("the model has unbounded integers, so its states may be infinitely many")
+        (Reason::Stopped(Stop::Overflow(_)), _) => "numbers are computed with 64 bits; smaller ones are needed",
+        (Reason::Stopped(Stop::Timeout | Stop::Memory(_)), Some(var)) => return Some(endless(loaded, var)),
+        (Reason::Stopped(Stop::Timeout | Stop::Memory(_)), None) if has_constants(loaded) => {
+            "allow more, or make the model's constants smaller with -D"
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_constants(loaded) => {
-            Some("allow more, or make the model's constants smaller with -D")
+        (Reason::Stopped(Stop::Timeout), None) => "allow more time",
+        (Reason::Stopped(Stop::Memory(_)), None) => "allow more memory",
+        (Reason::Stopped(Stop::Solver(_)), _) => "nothing that rests on this solver can be believed; ask another one",
+        (Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_), _) => {
+            return None;
         }
-        Reason::Stopped(Stop::Timeout) => Some("allow more time"),
-        Reason::Stopped(Stop::Memory(_)) => Some("allow more memory"),
-        Reason::Stopped(Stop::Solver(_)) => Some("nothing that rests on this solver can be believed; ask another one"),
-        Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
+    };
+    Some(words.to_owned())
+}
+
+/// Why the states may have no end, and what gives them one.
+fn endless(loaded: &Loaded, var: &Var) -> String {
+    let (name, line) = (&var.name, loaded.sources.place(var.span).line);
+    match loaded.net() {
+        Some(_) => format!("nothing bounds the tokens of {name} (line {line}), so its markings may be infinitely many"),
+        None => format!(
+            "{name} is unbounded (line {line}), so the states may be infinitely many; with a range such as 0..100 they are not"
+        ),
     }
 }
 
-fn has_unbounded_integers(model: &Model) -> bool {
-    model.vars.iter().any(|var| model.bounds(var.domain).is_none())
+/// The first variable that no domain bounds.
+pub fn unbounded(loaded: &Loaded) -> Option<&Var> {
+    loaded.model.vars.iter().find(|var| loaded.model.bounds(var.domain).is_none())
 }
 
 /// Constants are gone from a loaded model, but not from its text.

@@ -6,6 +6,7 @@ mod counts;
 mod files;
 mod fuzz;
 mod limits;
+mod mistakes;
 mod pages;
 mod repeat;
 mod simulate;

@@ -104,7 +104,11 @@ impl<'a> Elaborator<'a> {
         }
     }
 
+    /// Reports a name that is not declared, once in each node.
     pub(super) fn unknown(&mut self, name: &Name) {
+        if !self.log.is_news(codes::UNKNOWN_NAME, self.item, &name.text) {
+            return;
+        }
         let globals = self.globals;
         let own = self.here.map(|here| &self.layout.scopes[here].names);
         let known = own.into_iter().flat_map(|names| names.keys()).chain(globals.consts.keys());

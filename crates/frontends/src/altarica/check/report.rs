@@ -32,6 +32,8 @@ impl Elaborator<'_> {
         let message = format!("{needed} is needed, but `{}` is {}", self.quote(span), found.describe());
         let label = format!("this is {}", found.describe());
         let help = match (needed, found) {
+            ("a Boolean", Value::Int(..)) if self.sources.text(span) == "0" => "write `false`",
+            ("a Boolean", Value::Int(..)) if self.sources.text(span) == "1" => "write `true`",
             ("a Boolean", Value::Int(..)) => "compare it with a number: `... = 1`",
             ("an integer", Value::Bool(_)) => "write `if ... then 1 else 0` to count a Boolean",
             (_, Value::Aggregate(_)) => "pick an element with an index or a field",

@@ -15,12 +15,20 @@ use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_COPIED, MAX_NESTING, MAX_TEXT};
 use crate::log::Log;
+use crate::words;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]
 struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
+
+/// The words that a section begins with, and the one that ends them all.
+const SECTIONS: [&str; 11] =
+    ["state", "flow", "event", "trans", "assert", "init", "sub", "sync", "param", "extern", "edon"];
+
+/// The words that a declaration outside of nodes begins with.
+const DECLARATIONS: [&str; 5] = ["node", "const", "domain", "sort", "sig"];
 
 struct Parser<'a, 'l> {
     text: &'a str,
@@ -53,7 +61,7 @@ pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
     let start = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {
-        parser.unexpected("an operator or the end of the formula");
+        parser.unexpected("an operator or the end of the formula", "a formula is one expression: `x < 3 and not busy`");
     }
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
 }
@@ -139,10 +147,24 @@ impl<'a, 'l> Parser<'a, 'l> {
         match self.cursor.eat(kind) {
             Some(span) => Ok(span),
             None => {
-                self.unexpected(lexer::describe(kind));
+                let diagnostic = self.expected(lexer::describe(kind));
+                self.report(diagnostic);
                 Err(Failed)
             }
         }
+    }
+
+    /// The end of what was opened at `open`.
+    fn expect_end(&mut self, kind: Kind, open: Span) -> Parsed<Span> {
+        if let Some(span) = self.cursor.eat(kind) {
+            return Ok(span);
+        }
+        let closing = lexer::describe(kind);
+        let diagnostic = self.expected(&format!("an operator or {closing}"));
+        let diagnostic = diagnostic.with_label(open, "opened here");
+        let help = diagnostic.help.clone().unwrap_or_else(|| format!("close it with {closing}"));
+        self.report(diagnostic.with_help(help));
+        Err(Failed)
     }
 
     /// `:=`; for a `=` in its place it is clear what is meant.
@@ -197,8 +219,10 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(attributes)
     }
 
-    fn unexpected(&mut self, expected: &str) {
-        let diagnostic = self.expected(expected);
+    /// Reports what was expected; `help` is the advice where nothing that is known explains what stands there.
+    fn unexpected(&mut self, expected: &str, help: &str) {
+        let mut diagnostic = self.expected(expected);
+        diagnostic.help.get_or_insert_with(|| help.to_owned());
         self.report(diagnostic);
     }
 
@@ -220,6 +244,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             ),
             Some(Kind::Assign) => diagnostic.with_help("`:=` gives values in `init` and `trans`; `=` compares"),
             Some(Kind::Question) => diagnostic.with_help("a choice stands in parentheses: `(condition ? a : b)`"),
+            Some(Kind::Dot) if self.cursor.peek_at(1) == Some(Kind::Dot) => diagnostic.with_help("a range is `[0, 3]`"),
             _ => diagnostic,
         }
     }
@@ -236,9 +261,28 @@ impl<'a, 'l> Parser<'a, 'l> {
     fn at_section_end(&self) -> bool {
         match self.cursor.peek() {
             None => true,
+            Some(Kind::Name) => self.misspelt(&SECTIONS).is_some(),
             Some(kind) if lexer::starts_section(kind) => !self.is_followed_like_a_name(),
             Some(kind) => lexer::ends_section(kind),
         }
+    }
+
+    /// The keyword that the next word seems to be with a slip in it: nothing but a keyword stands before another word.
+    fn misspelt(&self, keywords: &[&'static str]) -> Option<&'static str> {
+        let is_start = matches!(self.cursor.peek_at(1), None | Some(Kind::Name | Kind::Node | Kind::Not | Kind::True));
+        if !self.cursor.at(Kind::Name) || !is_start {
+            return None;
+        }
+        words::similar(self.word(), keywords.iter().copied())
+    }
+
+    /// Reports such a word and reads it as the keyword.
+    fn read_as(&mut self, keyword: &str) {
+        let message = format!("`{}` is not a word of the language", self.word());
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED, message, self.cursor.span(), "no section, no declaration");
+        self.report(diagnostic.with_help(format!("did you mean `{keyword}`?")));
+        self.cursor.read_as(lexer::keyword(keyword));
     }
 
     /// What stands between two declarations or updates. Before a keyword it may be left out.
@@ -253,7 +297,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             self.report(diagnostic.with_help("only the last `;` before a keyword may be left out"));
             return;
         }
-        self.unexpected(expected);
+        self.unexpected(expected, "what was begun ends with `;`");
         self.synchronise();
     }
 

@@ -6,7 +6,7 @@ use super::super::ast::{Item, Name, Node, Section};
 use super::super::codes;
 use super::super::lexer::{self, Kind};
 use super::super::limits::MAX_OPEN_NODES;
-use super::Parser;
+use super::{Parser, SECTIONS};
 
 /// How a body ended, and what stood in it that belongs outside.
 struct Body {
@@ -83,7 +83,13 @@ impl Parser<'_, '_> {
                 }
                 kind if lexer::starts_section(kind) => self.section(&mut body.sections),
                 _ => {
-                    self.unexpected("a section such as `state`, `event` or `trans`, or `edon`");
+                    if let Some(keyword) = self.misspelt(&SECTIONS) {
+                        self.read_as(keyword);
+                        continue;
+                    }
+                    let help =
+                        "sections begin with `state`, `flow`, `event`, `trans`, `assert`, `init`, `sub` or `sync`";
+                    self.unexpected("a section such as `state`, `event` or `trans`, or `edon`", help);
                     self.cursor.next();
                     self.synchronise();
                 }

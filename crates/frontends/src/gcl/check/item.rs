@@ -79,10 +79,20 @@ impl<'a> Checker<'a, '_> {
             (ast::Initial::Value(value), None | Some([])) => cells.push(self.state(value, wanted)),
             (ast::Initial::Value(value), Some([size, ..])) => {
                 let message = format!("a list of {size} values is needed here");
-                self.error(codes::LIST_SHAPE, message, value.span, "a single value");
+                self.error(
+                    codes::LIST_SHAPE,
+                    message,
+                    (value.span, "a single value"),
+                    "one level of brackets more is needed: `[[0, 1], [2, 3]]`",
+                );
             }
             (ast::Initial::List(_, span), Some([])) => {
-                self.error(codes::LIST_SHAPE, "a single value is needed here", *span, "a list");
+                self.error(
+                    codes::LIST_SHAPE,
+                    "a single value is needed here",
+                    (*span, "a list"),
+                    "lists are for arrays, with one entry per cell",
+                );
             }
             (ast::Initial::List(list, span), Some([size, _rest @ ..])) if list.len() != *size as usize => {
                 let message = format!("a list of {} values for {size} cells", list.len());
@@ -184,7 +194,7 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("two properties are called `{}`", name.text);
                 let diagnostic = Diagnostic::error(codes::DUPLICATE_PROPERTY, message, name.span, "the second one")
                     .with_label(first, "the first one");
-                self.log.push(diagnostic);
+                self.log.push(diagnostic.with_help("rename one of them"));
             }
         }
     }

@@ -167,8 +167,8 @@ pub fn check<'a>(
 }
 
 impl<'a> Checker<'a, '_> {
-    fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) {
-        self.log.push(Diagnostic::error(code, message, span, label));
+    fn error(&mut self, code: &'static str, message: impl Into<String>, (span, label): (Span, &str), help: &str) {
+        self.log.push(Diagnostic::error(code, message, span, label).with_help(help));
     }
 
     /// Checks something that stands in another scope.

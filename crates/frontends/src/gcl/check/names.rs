@@ -81,7 +81,8 @@ impl<'a> Checker<'a, '_> {
             let [usual, found] = [usual.ty, expr.ty].map(|ty| self.type_name(ty));
             let message = format!("the constant needs a value of type {usual}");
             let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message, given.span, format!("this is {found}"));
-            self.log.push(diagnostic.with_label(declared.span, format!("this is {usual}")));
+            let diagnostic = diagnostic.with_label(declared.span, format!("this is {usual}"));
+            self.log.push(diagnostic.with_help("give a value of the same type as in the model"));
             return None;
         }
         self.evaluate(&expr)

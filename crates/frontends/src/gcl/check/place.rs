@@ -216,7 +216,8 @@ impl<'a> Checker<'a, '_> {
 
     fn not_an_array(&mut self, name: Name<'a>, index: Span) {
         let message = format!("`{}` is not an array", name.text);
-        self.error(codes::WRONG_INDEXES, message, index, "an index makes no sense here");
+        let help = format!("write `{}`, or declare it as an array: `var {} : bool[2];`", name.text, name.text);
+        self.error(codes::WRONG_INDEXES, message, (index, "an index makes no sense here"), &help);
     }
 }
 

@@ -7,6 +7,8 @@ use super::super::codes;
 use super::super::lexer::Kind;
 use super::{Brackets, Failed, Logic, Parsed, Parser};
 
+const CHOICE: &str = "a choice is `if condition then a else b`; there is always an `else`";
+
 impl<'a> Parser<'a, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
         self.nested(|parser| parser.bracketed(Self::iff))
@@ -185,7 +187,8 @@ impl<'a> Parser<'a, '_> {
             Err(_) => {
                 let message = "this number does not fit 64 bits";
                 let label = format!("numbers go from {} to {}", i64::MIN, i64::MAX);
-                self.log.push(Diagnostic::error(codes::LARGE_NUMBER, message, span, label));
+                let diagnostic = Diagnostic::error(codes::LARGE_NUMBER, message, span, label);
+                self.log.push(diagnostic.with_help("use a smaller number"));
                 ExprKind::Error
             }
         };
@@ -204,7 +207,7 @@ impl<'a> Parser<'a, '_> {
             Some(Kind::LeftParen) => {
                 self.cursor.next();
                 let inner = self.expr()?;
-                self.expect(Kind::RightParen)?;
+                self.expect_end(Kind::RightParen, start)?;
                 Ok(self.finish(start, inner.kind))
             }
             Some(Kind::If) => self.conditional(),
@@ -218,11 +221,12 @@ impl<'a> Parser<'a, '_> {
                 Ok(Expr { span: place.span, kind: ExprKind::Place(place) })
             }
             other => {
-                let mut diagnostic = self.expected("an expression");
-                if other == Some(Kind::Not) {
-                    diagnostic =
-                        diagnostic.with_help("`!` reaches further than `=` and `+`: put it in parentheses here");
-                }
+                let help = match other {
+                    Some(Kind::Not) => "`!` reaches further than `=` and `+`: put it in parentheses here",
+                    Some(Kind::Input) => "`input` stands alone behind `:=`, as in `x := input`",
+                    _ => "a number, a name, `true`, `false` or something in parentheses is missing before this",
+                };
+                let diagnostic = self.expected("an expression").with_help(help);
                 self.report(diagnostic);
                 Err(Failed)
             }
@@ -239,9 +243,9 @@ impl<'a> Parser<'a, '_> {
     fn conditional(&mut self) -> Parsed<Expr<'a>> {
         let start = self.expect(Kind::If)?;
         let condition = self.expr()?;
-        self.expect(Kind::Then)?;
+        self.expect_in(Kind::Then, CHOICE)?;
         let then = self.expr()?;
-        self.expect(Kind::Else)?;
+        self.expect_in(Kind::Else, CHOICE)?;
         let otherwise = self.expr()?;
         Ok(self.finish(start, ExprKind::If(Box::new([condition, then, otherwise]))))
     }
@@ -250,19 +254,22 @@ impl<'a> Parser<'a, '_> {
         let start = self.cursor.span();
         self.cursor.next();
         let binder = self.binder()?;
-        self.expect(Kind::Colon)?;
+        self.expect_in(
+            Kind::Colon,
+            "it is written `forall i in 0..3: condition`, and so are `exists`, `sum` and `count`",
+        )?;
         let body = self.expr()?;
         Ok(self.finish(start, ExprKind::Quantified(quantifier, Box::new(binder), Box::new(body))))
     }
 
     fn call(&mut self) -> Parsed<Expr<'a>> {
         let name = self.name("a function")?;
-        self.expect(Kind::LeftParen)?;
+        let open = self.expect(Kind::LeftParen)?;
         let mut arguments = vec![self.expr()?];
         while self.cursor.eat(Kind::Comma).is_some() {
             arguments.push(self.expr()?);
         }
-        self.expect(Kind::RightParen)?;
+        self.expect_end(Kind::RightParen, open)?;
         Ok(self.finish(name.span, ExprKind::Call(name, arguments)))
     }
 
@@ -279,13 +286,15 @@ impl<'a> Parser<'a, '_> {
 
     fn indexes(&mut self) -> Parsed<Vec<Expr<'a>>> {
         let mut indexes = Vec::new();
-        while self.brackets == Brackets::Index && self.cursor.eat(Kind::LeftBracket).is_some() {
+        while self.brackets == Brackets::Index
+            && let Some(open) = self.cursor.eat(Kind::LeftBracket)
+        {
             // An index is about one state, so names may be what they like again.
             let outer = std::mem::replace(&mut self.logic, Logic::State);
             let index = self.expr();
             self.logic = outer;
             indexes.push(index?);
-            self.expect(Kind::RightBracket)?;
+            self.expect_end(Kind::RightBracket, open)?;
         }
         Ok(indexes)
     }
