@@ -151,10 +151,9 @@ fn explain(sources: &Sources, source: SourceId, code: &'static str, message: Str
     let mark = file.text.len() - file.text.strip_prefix('\u{feff}').unwrap_or(&file.text).len();
     let span = Span::new(source, (mark + start) as u32, (mark + end) as u32);
     let (label, help) = match kind {
-        Kind::Model(suffix, what) => (
-            format!("this is how {what} is written"),
-            format!("rename the file to {}", renamed(&file.name, suffix)),
-        ),
+        Kind::Model(suffix, what) => {
+            (format!("this is how {what} is written"), format!("rename the file to {}", renamed(&file.name, suffix)))
+        }
         Kind::Properties => (
             "these are properties of a net".to_owned(),
             format!("name the net, and the properties with it: lapidary check NET.pnml --formula {}", file.name),

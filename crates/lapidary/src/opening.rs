@@ -94,8 +94,11 @@ mod tests {
         let (mut console, out, err) = captured();
         let request = Reading { node: Some("Main".to_owned()), ..Reading::default() }.request("my model.alt");
         let example = |asks, meaning: &str| Example { asks, meaning: meaning.to_owned() };
-        let examples =
-            vec![example(Asks::Property("x < 3".to_owned()), "is x small?"), example(Asks::Walk, "walk"), example(Asks::Overview, "see")];
+        let examples = vec![
+            example(Asks::Property("x < 3".to_owned()), "is x small?"),
+            example(Asks::Walk, "walk"),
+            example(Asks::Overview, "see"),
+        ];
         let error = LoadError::NoProperty { request: Box::new(request), examples };
         let exit = tell(&mut console, error).unwrap();
         assert_eq!((exit, out.text().as_str()), (Exit::Usage, ""));

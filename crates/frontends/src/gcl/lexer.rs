@@ -267,7 +267,7 @@ fn meant(operator: &str) -> (Kind, &'static str) {
     }
 }
 
-fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
+pub fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
     let message = format!("`{operator}` is not an operator of this language");
     Diagnostic::error(codes::FOREIGN_OPERATOR, message, span, "not known here").with_help(format!("write `{own}`"))
 }

@@ -96,6 +96,16 @@ fn next(rest: &str, source: SourceId, at: usize, lexis: &Lexis, log: &mut Log) -
         let span = Span::new(source, at as u32, (at + comment.open.len()) as u32);
         return Some((None, comment_len(rest, comment, span, log)));
     }
+    if let Some(own) = lexis.comments.iter().find(|comment| comment.close.is_none())
+        && rest.starts_with("//")
+        && !lexis.signs.iter().any(|sign| rest.starts_with(sign))
+    {
+        let span = Span::new(source, at as u32, at as u32 + 2);
+        let message = "comments do not begin with `//` here";
+        let diagnostic = Diagnostic::error(codes::CHARACTER, message, span, "not part of the language");
+        log.push(diagnostic.with_help(format!("begin it with `{}`", own.open)));
+        return Some((None, rest.find('\n').unwrap_or(rest.len())));
+    }
     if first == '"' && lexis.quotes == Quotes::MakeNames {
         let close = rest[1..].find(['"', '\n']).map(|end| end + 1).filter(|&end| rest[end..].starts_with('"'));
         if close.is_none() {

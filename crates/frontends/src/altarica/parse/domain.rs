@@ -73,10 +73,14 @@ impl Parser<'_, '_> {
             }
             Some(Kind::Name) => Ok(DomainKind::Named(self.name("a domain")?)),
             _ => {
-                let diagnostic = self.expected("a domain");
-                self.report(diagnostic.with_help(
-                    "domains are `bool`, `[low, high]`, `{a, b}`, `integer`, `struct ... tcurts` and names of domains",
-                ));
+                let help = match self.cursor.peek() {
+                    Some(Kind::Number) => "a range is `[0, 3]`",
+                    _ => {
+                        "domains are `bool`, `[low, high]`, `{a, b}`, `integer`, `struct ... tcurts` and names of domains"
+                    }
+                };
+                let diagnostic = self.expected("a domain").with_help(help);
+                self.report(diagnostic);
                 Err(Failed)
             }
         }

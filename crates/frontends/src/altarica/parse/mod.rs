@@ -27,6 +27,10 @@ type Parsed<T> = Result<T, Failed>;
 const SECTIONS: [&str; 11] =
     ["state", "flow", "event", "trans", "assert", "init", "sub", "sync", "param", "extern", "edon"];
 
+/// Words of other languages, and what they are here.
+const ELSEWHERE: [(&str, &str); 4] =
+    [("end", "edon"), ("transition", "trans"), ("transitions", "trans"), ("var", "state")];
+
 /// The words that a declaration outside of nodes begins with.
 const DECLARATIONS: [&str; 5] = ["node", "const", "domain", "sort", "sig"];
 
@@ -261,7 +265,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     fn at_section_end(&self) -> bool {
         match self.cursor.peek() {
             None => true,
-            Some(Kind::Name) => self.misspelt(&SECTIONS).is_some(),
+            Some(Kind::Name) => self.is_behind_semicolon() && self.misspelt(&SECTIONS).is_some(),
             Some(kind) if lexer::starts_section(kind) => !self.is_followed_like_a_name(),
             Some(kind) => lexer::ends_section(kind),
         }
@@ -273,7 +277,17 @@ impl<'a, 'l> Parser<'a, 'l> {
         if !self.cursor.at(Kind::Name) || !is_start {
             return None;
         }
-        words::similar(self.word(), keywords.iter().copied())
+        let word = self.word();
+        let other = ELSEWHERE.iter().find(|(other, own)| other.eq_ignore_ascii_case(word) && keywords.contains(own));
+        // A slip spares the first letter.
+        let begins_alike = |own: &&str| word.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(&own[..1]));
+        let similar = || words::similar(word, keywords.iter().copied().filter(begins_alike));
+        other.map(|&(_, own)| own).or_else(similar)
+    }
+
+    fn is_behind_semicolon(&self) -> bool {
+        let before = self.cursor.position().checked_sub(1).and_then(|before| self.texts.get(before));
+        before.and_then(|&(start, end)| self.text.get(start as usize..end as usize)) == Some(";")
     }
 
     /// Reports such a word and reads it as the keyword.
@@ -311,10 +325,10 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 }
 
-/// Whether an expression or a declaration may start like this, and nothing can go on like this.
+/// Whether an expression, a declaration or a vector may start like this, and nothing that is complete can go on so.
 fn starts_operand(kind: Kind) -> bool {
-    use Kind::{Case, False, If, LeftBrace, LeftParen, Max, Min, Name, Not, Number, True};
-    matches!(kind, Case | False | If | LeftBrace | LeftParen | Max | Min | Name | Not | Number | True)
+    use Kind::{Case, False, If, LeftBrace, LeftParen, Lt, Max, Min, Name, Not, Number, True};
+    matches!(kind, Case | False | If | LeftBrace | LeftParen | Lt | Max | Min | Name | Not | Number | True)
 }
 
 #[cfg(test)]

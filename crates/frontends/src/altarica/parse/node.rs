@@ -45,6 +45,11 @@ impl Parser<'_, '_> {
 
     /// The name and the attributes; a broken head still has a body.
     fn head(&mut self, start: Span) -> (Name, Vec<Name>) {
+        let is_missing = self.cursor.peek().is_none_or(lexer::ends_section);
+        if is_missing {
+            self.unexpected("a name for the node", "a node is `node NAME ... edon`");
+            return (Name { text: String::new(), span: start }, Vec::new());
+        }
         let Ok(name) = self.name("a name for the node") else {
             self.synchronise();
             return (Name { text: String::new(), span: start }, Vec::new());

@@ -85,6 +85,13 @@ impl Parser<'_, '_> {
 
     /// `x, y : D : public`
     fn variables(&mut self) -> Parsed<Variables> {
+        if matches!(self.cursor.peek(), Some(Kind::Bool | Kind::Integer)) && self.cursor.peek_at(1) == Some(Kind::Name)
+        {
+            let form = format!("the domain stands behind the name: `x : {};`", self.word());
+            let diagnostic = self.expected("a name for the variable").with_help(form);
+            self.report(diagnostic);
+            return Err(Failed);
+        }
         let names = self.names("a name for the variable")?;
         self.expect_colon("a variable is declared `x : bool;` or `x : [0, 3];`")?;
         let domain = self.domain()?;
@@ -267,7 +274,10 @@ impl Parser<'_, '_> {
             return Err(Failed);
         }
         let is_bracketed = self.cursor.eat(Kind::LeftBracket).is_some();
+        let behind = (self.cursor.peek_at(1), self.cursor.peek_at(2));
         let comparison = match self.cursor.peek() {
+            // The next vector, without a `;` between them.
+            Some(Kind::Lt) if matches!(behind, (Some(Kind::Name), Some(Kind::Comma | Kind::Dot))) => return Ok(None),
             Some(Kind::Lt) => Comparison::Lt,
             Some(Kind::Le) => Comparison::Le,
             Some(Kind::Eq) => Comparison::Eq,

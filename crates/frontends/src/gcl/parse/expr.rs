@@ -4,7 +4,7 @@ use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Binary, Compare, Expr, ExprKind, Factor, Member, Place, Quantifier, Sign, Unary};
 use super::super::codes;
-use super::super::lexer::Kind;
+use super::super::lexer::{self, Kind};
 use super::{Brackets, Failed, Logic, Parsed, Parser};
 
 const CHOICE: &str = "a choice is `if condition then a else b`; there is always an `else`";
@@ -38,6 +38,7 @@ impl<'a> Parser<'a, '_> {
         make: fn(Vec<Expr<'a>>) -> ExprKind<'a>,
     ) -> Parsed<Expr<'a>> {
         let first = operand(self)?;
+        self.foreign_words(operator);
         if !self.cursor.at(operator) {
             return Ok(first);
         }
@@ -45,8 +46,25 @@ impl<'a> Parser<'a, '_> {
         let mut parts = vec![first];
         while self.cursor.eat(operator).is_some() {
             parts.push(operand(self)?);
+            self.foreign_words(operator);
         }
         Ok(self.finish(start, make(parts)))
+    }
+
+    /// Words that are operators elsewhere are reported and read as what they mean.
+    fn foreign_words(&mut self, operator: Kind) {
+        let word = match operator {
+            Kind::And => "and",
+            Kind::Or => "or",
+            Kind::Not => "not",
+            _ => return,
+        };
+        let span = self.cursor.span();
+        let is_operator = self.cursor.peek_at(1).is_some_and(super::starts_expression);
+        if self.cursor.at(Kind::Name) && self.slice(span) == word && is_operator {
+            self.log.push(lexer::foreign(span, word, lexer::describe(operator).trim_matches('`')));
+            self.cursor.read_as(operator);
+        }
     }
 
     fn finish(&self, start: Span, kind: ExprKind<'a>) -> Expr<'a> {
@@ -79,6 +97,7 @@ impl<'a> Parser<'a, '_> {
     /// `!a`, and `G a` in temporal formulas.
     fn prefixed(&mut self) -> Parsed<Expr<'a>> {
         let start = self.cursor.span();
+        self.foreign_words(Kind::Not);
         if self.cursor.eat(Kind::Not).is_some() {
             let operand = self.nested(Self::prefixed)?;
             return Ok(self.finish(start, ExprKind::Not(Box::new(operand))));
@@ -243,7 +262,11 @@ impl<'a> Parser<'a, '_> {
     fn conditional(&mut self) -> Parsed<Expr<'a>> {
         let start = self.expect(Kind::If)?;
         let condition = self.expr()?;
-        self.expect_in(Kind::Then, CHOICE)?;
+        let is_guard = self.cursor.at(Kind::Arrow);
+        self.expect_in(
+            Kind::Then,
+            if is_guard { "a guard needs no `if`: `label: condition -> updates;`" } else { CHOICE },
+        )?;
         let then = self.expr()?;
         self.expect_in(Kind::Else, CHOICE)?;
         let otherwise = self.expr()?;

@@ -11,6 +11,9 @@ use super::super::lexer::{self, Kind};
 use super::{Failed, Logic, Parsed, Parser};
 use crate::words;
 
+/// So many tokens ahead are looked at to tell an update from a guard.
+const MAX_LOOK: usize = 16;
+
 /// The words that begin a declaration or a property.
 const STARTS: [&str; 11] =
     ["const", "type", "define", "var", "control", "init", "process", "invariant", "reach", "deadlock_free", "ltl"];
@@ -55,7 +58,11 @@ impl<'a> Parser<'a, '_> {
             Some(kind) if super::starts_expression(kind) => {
                 let message = "a command needs a label";
                 let diagnostic = Diagnostic::error(codes::MISSING_LABEL, message, self.cursor.span(), "no label here");
-                self.report(diagnostic.with_help("put a name before it: `name: guard -> updates;`"));
+                let help = match self.at_update() {
+                    true => "updates have commas between them, no `;`: `guard -> x := 1, y := 2;`",
+                    false => "put a name before it: `name: guard -> updates;`",
+                };
+                self.report(diagnostic.with_help(help));
                 Err(Failed)
             }
             // A word of the language as a label: whoever reads the name says so.
@@ -87,19 +94,32 @@ impl<'a> Parser<'a, '_> {
         next.is_some_and(|kind| super::starts_expression(kind) && !matches!(kind, Kind::LeftParen | Kind::Minus))
     }
 
+    /// Whether `x := ...` follows, as it would if the command before had not ended.
+    fn at_update(&self) -> bool {
+        let ends = |&ahead: &usize| {
+            matches!(self.cursor.peek_at(ahead), None | Some(Kind::Assign | Kind::Arrow | Kind::Semicolon))
+        };
+        (1..MAX_LOOK).find(ends).is_some_and(|ahead| self.cursor.peek_at(ahead) == Some(Kind::Assign))
+    }
+
     /// Two words in a row begin no item: the first is a keyword with a slip, or a label without its colon.
     fn misspelt(&mut self) -> Parsed<Item<'a>> {
         let word = self.slice(self.cursor.span());
+        let place = self.cursor.span();
+        let message = format!("`{word}` begins no declaration");
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, place, "not a word of the language");
         let Some(meant) = words::similar(word, STARTS) else {
+            if self.cursor.peek_at(2) == Some(Kind::Colon) {
+                let help = "a property is `invariant NAME: condition;`, a variable `var NAME : TYPE;`";
+                self.report(diagnostic.with_help(help));
+                return Err(Failed);
+            }
             let label = self.name("a label")?;
             let message = format!("expected `:`, found {}", self.found());
             let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.behind(), "a `:` is missing here");
             self.report(diagnostic.with_help(format!("write `{}: guard -> updates;`", label.text)));
             return self.command_behind(label, None);
         };
-        let message = format!("`{word}` begins no declaration");
-        let place = self.cursor.span();
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, place, "not a word of the language");
         self.report(diagnostic.with_help(format!("did you mean `{meant}`?")));
         self.cursor.read_as(lexer::keyword(meant));
         self.item()
@@ -114,7 +134,8 @@ impl<'a> Parser<'a, '_> {
 
     /// The value of a name that is declared whether its value is understood or not.
     fn value(&mut self, name: Name<'a>) -> Expr<'a> {
-        let parsed = self.expect(Kind::Eq).and_then(|_| self.expr());
+        let form = "a value stands behind `=`, without a type: `const N = 2;` or `define full = x = 3;`";
+        let parsed = self.expect_in(Kind::Eq, form).and_then(|_| self.expr());
         self.end_of(parsed).unwrap_or(Expr { kind: ExprKind::Error, span: name.span })
     }
 
@@ -142,7 +163,14 @@ impl<'a> Parser<'a, '_> {
     fn type_item(&mut self) -> Parsed<Item<'a>> {
         self.expect(Kind::Type)?;
         let name = self.name("a name for the type")?;
-        let parsed = self.expect(Kind::Eq).and_then(|_| self.ty(Some(name.text)));
+        let parsed = self.expect_in(Kind::Eq, "a type is declared `type NAME = TYPE;`");
+        let parsed = parsed.and_then(|_| self.ty(Some(name.text)));
+        if self.cursor.at(Kind::Comma) {
+            let diagnostic = self.expected("`;`").with_help("an enumeration stands in braces: `{ red, green }`");
+            self.report(diagnostic);
+            self.synchronise();
+            return Ok(Item::Type(TypeItem { name, ty: Self::broken_type(name.span) }));
+        }
         let ty = self.end_of(parsed).unwrap_or(Self::broken_type(name.span));
         Ok(Item::Type(TypeItem { name, ty }))
     }
@@ -214,14 +242,16 @@ impl<'a> Parser<'a, '_> {
         let start = self.expect(Kind::Process)?;
         let name = self.name("a name for the process")?;
         let params = self.params().unwrap_or_default();
-        while self.cursor.peek().is_some_and(|kind| kind != Kind::LeftBrace) {
+        // Where only the brace is missing, which was reported, the body begins all the same.
+        let is_body = |parser: &Self| parser.cursor.peek().is_some_and(super::starts_item) || parser.at_command();
+        while self.cursor.peek().is_some_and(|kind| kind != Kind::LeftBrace) && !is_body(self) {
             // Only a broken head leaves something before the body.
             if matches!(self.cursor.peek(), Some(Kind::Semicolon | Kind::RightBrace)) {
                 break;
             }
             self.cursor.next();
         }
-        if self.cursor.eat(Kind::LeftBrace).is_none() {
+        if self.cursor.eat(Kind::LeftBrace).is_none() && !is_body(self) {
             let diagnostic = self.expected("the body of the process");
             self.report(diagnostic.with_help("a process is `process NAME(i : 0..2) { ... }`"));
             return Err(Failed);
@@ -314,7 +344,7 @@ impl<'a> Parser<'a, '_> {
         }
         let guard = self.expr()?;
         if self.cursor.eat(Kind::Arrow).is_none() {
-            self.missing_arrow(label);
+            self.missing_arrow(label, &guard);
             return Err(Failed);
         }
         let updates = self.updates()?;
@@ -323,11 +353,14 @@ impl<'a> Parser<'a, '_> {
         Ok(Item::Command(Box::new(Command { label, binder, guard, updates, span })))
     }
 
-    fn missing_arrow(&mut self, label: Name<'a>) {
+    fn missing_arrow(&mut self, label: Name<'a>, guard: &Expr<'a>) {
         let message = format!("expected `->`, found {}", self.found());
         let help = match self.cursor.peek() {
-            _ if self.help_with_words().is_some() => self.help_with_words().unwrap_or_default().to_owned(),
+            Some(Kind::Assign) if matches!(guard.kind, ExprKind::Implies(_)) => {
+                "the updates stand behind `->`; `=>` is an implication".to_owned()
+            }
             Some(Kind::Assign) => format!("write `{}: true -> ...` for a command that is always enabled", label.text),
+            _ if self.help_with_words().is_some() => self.help_with_words().unwrap_or_default().to_owned(),
             _ => format!("a command is `{}: guard -> x := e, y := f;` or `{}: guard -> skip;`", label.text, label.text),
         };
         let place = self.cursor.span();
@@ -370,7 +403,7 @@ impl<'a> Parser<'a, '_> {
             self.report(diagnostic);
             self.cursor.read_as(Kind::Assign);
         }
-        self.expect(Kind::Assign)?;
+        self.expect_in(Kind::Assign, "an update is `x := x + 1`")?;
         let value = if self.cursor.eat(Kind::Input).is_some() { None } else { Some(self.expr()?) };
         let span = to.span.to(self.cursor.previous_span());
         Ok(Update { to, value, span })

@@ -73,6 +73,10 @@ pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'
     File { names: parser.names, rules, init, init_span, target, target_span }
 }
 
+/// Words of other languages, and the sections that they are here.
+const ELSEWHERE: [(&str, &str); 4] =
+    [("places", "vars"), ("variables", "vars"), ("transitions", "rules"), ("initial", "init")];
+
 /// What it means that a constraint follows another without a comma.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Commas {
@@ -135,11 +139,13 @@ impl<'a> Parser<'a, '_> {
         let cursor = &self.reader.cursor;
         let next = self.reader.slice(cursor.span_at(1));
         let behind = match next {
+            _ if head == "vars" => cursor.peek_at(1) == Some(Kind::Word),
             "true" => true,
             _ => cursor.peek_at(1) == Some(Kind::Word) && cursor.peek_at(2).is_some_and(is_comparison) && next != "in",
         };
         let word = self.reader.slice(cursor.span());
-        cursor.at(Kind::Word) && behind && !KEYWORDS.contains(&word) && similar(word, [head]).is_some()
+        let is_meant = ELSEWHERE.contains(&(word, head)) || similar(word, [head]).is_some();
+        cursor.at(Kind::Word) && behind && !KEYWORDS.contains(&word) && is_meant
     }
 
     fn misspelt(&mut self, head: &str) -> Span {

@@ -21,8 +21,8 @@ pub fn explain(error: &Error, text: &str, source: SourceId) -> Diagnostic {
         Error::UnknownEntityReference(..) | Error::MalformedEntityReference(_) => {
             broken.at("`&` begins a character of its own name", "no such character", "write `&amp;` for `&`")
         }
-        Error::NoRootNode => broken.at("this document is empty", "nothing stands here", NET),
-        Error::UnknownToken(_) => broken.at("this is not XML: no tag stands here", "not a tag", NET),
+        Error::NoRootNode => broken.at("this document is empty", "nothing stands here", ROOT),
+        Error::UnknownToken(_) => broken.at("this is not XML: no tag stands here", "not a tag", ROOT),
         Error::UnexpectedEndOfStream => {
             let end = Broken { at: text.trim_end().len(), ..broken };
             end.at("the text ends inside a tag", "it ends here", "a tag ends with `>`, a comment with `-->`")
@@ -39,7 +39,7 @@ pub fn explain(error: &Error, text: &str, source: SourceId) -> Diagnostic {
     }
 }
 
-const NET: &str = "a net is written `<pnml><net type=\"...ptnet\" id=\"n\"><page id=\"g\">...`";
+const ROOT: &str = "a net begins with `<pnml>`, properties begin with `<property-set>`";
 
 #[derive(Clone, Copy)]
 struct Broken<'t> {
@@ -77,7 +77,7 @@ impl<'t> Broken<'t> {
     fn unclosed(&self, at: usize, before: Option<(Span, &str)>) -> Diagnostic {
         let open = open_tags(&self.text[..at]);
         let Some(Open { name, start, end }) = open.last().copied() else {
-            return self.at("this is not XML: a tag is not closed", "here", NET);
+            return self.at("this is not XML: a tag is not closed", "here", ROOT);
         };
         let message = format!("`<{name}>` is not closed");
         let diagnostic = Diagnostic::error(codes::PNML_XML, message, self.span(start, end), "this tag is open");

@@ -35,6 +35,8 @@ pub struct Nodes<'d> {
     ids: Vec<&'d str>,
     transitions: Vec<Pending>,
     n_suggestions: usize,
+    /// Some element has no id of its own: that one may be meant by an id that nothing has.
+    has_nameless: bool,
 }
 
 impl<'d> Nodes<'d> {
@@ -49,11 +51,13 @@ impl<'d> Nodes<'d> {
             let message = format!("this {kind} has no id");
             let diagnostic = Diagnostic::error(codes::PNML_ID, message, span, "an attribute `id` is needed");
             let help = spelling::attribute(node, "id");
-            return xml.log.push(
-                diagnostic.with_help(help.unwrap_or("arcs and properties speak of elements by their id".to_owned())),
-            );
+            let help =
+                help.unwrap_or("write `id=\"...\"`: arcs and properties speak of elements by their id".to_owned());
+            self.has_nameless = true;
+            return xml.log.push(diagnostic.with_help(help));
         };
         if let Some(&(_, first)) = self.known.get(id) {
+            self.has_nameless = true;
             let diagnostic =
                 Diagnostic::error(codes::PNML_ID, format!("two elements have the id `{id}`"), span, "again");
             return xml.log.push(diagnostic.with_label(first, "the first one").with_help("rename one of them"));
@@ -123,11 +127,18 @@ impl<'d> Nodes<'d> {
         };
         self.n_suggestions += 1;
         let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(id, self.ids.iter().copied()) };
+        if meant.is_none() && !named.is_empty() && self.has_nameless {
+            return None;
+        }
         let help = match meant {
             Some(meant) if meant != id => format!("did you mean `{meant}`?"),
             Some(_) | None => "source and target are the ids of a place and a transition".to_owned(),
         };
-        let help = spelling::attribute(node, end).filter(|_| named.is_empty()).unwrap_or(help);
+        let help = match named.is_empty() {
+            true => spelling::attribute(node, end)
+                .unwrap_or_else(|| format!("write `{end}=\"...\"`, with the id of a place or a transition")),
+            false => help,
+        };
         let (place, label) = (xml.value(node, end), format!("the `{end}` of an arc is a place or a transition"));
         xml.log.push(Diagnostic::error(codes::PNML_UNKNOWN, message, place, label).with_help(help));
         None
@@ -167,22 +178,23 @@ fn misled(source: Item<'_>, target: Item<'_>, node: Node<'_, '_>, xml: &Xml<'_>)
 }
 
 /// The number in `<element><text>3</text></element>`; older tools write `<value>Default,3</value>`.
-fn labelled<'d>(node: Node<'d, 'd>, label: &str) -> Option<(&'d str, Node<'d, 'd>)> {
+fn labelled<'d>(node: Node<'d, 'd>, label: &str, xml: &mut Xml<'_>) -> Option<(&'d str, Node<'d, 'd>)> {
     let label = child(node, label)?;
-    let text = child(label, "text").or_else(|| child(label, "value")).unwrap_or(label);
+    let exact = child(label, "text").or_else(|| child(label, "value"));
+    let text = exact.or_else(|| spelling::child(label, "text", xml)).unwrap_or(label);
     let words = text.text().unwrap_or("");
     Some((words.rsplit(',').next().unwrap_or(words), label))
 }
 
 fn marking(node: Node<'_, '_>, xml: &mut Xml<'_>) -> Option<Tokens> {
-    if let Some((text, label)) = labelled(node, "initialMarking") {
+    if let Some((text, label)) = labelled(node, "initialMarking", xml) {
         return xml.number(text, label);
     }
     node.attribute("initialMarking").map_or(Some(0), |text| xml.number(text, node))
 }
 
 fn weight(node: Node<'_, '_>, xml: &mut Xml<'_>) -> Option<Tokens> {
-    if let Some((text, label)) = labelled(node, "inscription") {
+    if let Some((text, label)) = labelled(node, "inscription", xml) {
         return xml.number(text, label);
     }
     node.attribute("weight").map_or(Some(1), |text| xml.number(text, node))

@@ -30,6 +30,11 @@ pub fn children(node: Node<'_, '_>, meant: &[&'static str], xml: &mut Xml<'_>) {
     }
 }
 
+/// The child that is meant to be this one, which is complained about.
+pub fn child<'d>(node: Node<'d, 'd>, meant: &'static str, xml: &mut Xml<'_>) -> Option<Node<'d, 'd>> {
+    elements(node).find(|&child| misspelt(child, &[meant], xml).is_some())
+}
+
 fn misspelt(node: Node<'_, '_>, known: &[&'static str], xml: &mut Xml<'_>) -> Option<&'static str> {
     let name = node.tag_name().name();
     if name.is_empty() || known.contains(&name) || OTHERS.contains(&name) {

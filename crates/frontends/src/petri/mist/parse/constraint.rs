@@ -8,7 +8,9 @@ use super::super::super::codes;
 use super::super::super::lexer::Kind;
 use super::super::super::limits::MAX_NUMBER;
 use super::super::super::reader::{Failed, Name, Parsed};
-use super::{Commas, Constraint, Parser};
+use super::{Commas, Constraint, Parser, is_comparison};
+
+const COMMAS: &str = "constraints have commas between them: `x >= 1, y = 0`";
 
 impl<'a> Parser<'a, '_> {
     /// Constraints with commas between them; `true` says nothing.
@@ -27,14 +29,26 @@ impl<'a> Parser<'a, '_> {
                     None => constraints.push(constraint),
                 }
             }
-            if self.reader.eat(",").is_some() {
+            if self.reader.eat(",").is_some() || self.foreign_comma() {
                 continue;
             }
             if commas == Commas::Separate || !self.at_rule() || self.at_misspelt("target") {
                 return Ok(constraints);
             }
-            self.reader.lacks(",", "constraints have commas between them: `x >= 1, y = 0`");
+            self.reader.lacks(",", COMMAS);
         }
+    }
+
+    /// What joins conditions in other languages: reported, and read as a comma.
+    fn foreign_comma(&mut self) -> bool {
+        let cursor = &self.reader.cursor;
+        let follows = cursor.peek_at(1) == Some(Kind::Word) && cursor.peek_at(2).is_some_and(is_comparison);
+        let is_joined = ["&", "&&", ";"].into_iter().any(|sign| self.reader.at(sign)) || self.reader.at_word("and");
+        if is_joined && follows {
+            self.reader.complain("`,`", COMMAS);
+            self.reader.cursor.next();
+        }
+        is_joined && follows
     }
 
     fn constrained_twice(&mut self, constraint: &Constraint, first: Span) {

@@ -34,7 +34,12 @@ impl<'a> Parser<'a, '_> {
     fn rule(&mut self, number: usize) -> Parsed<Rule> {
         let start = self.reader.cursor.span();
         let guards = self.conjunction(Commas::Join)?;
-        self.reader.expect("->")?;
+        if self.reader.at("=>") {
+            self.reader.complain("`->`", "the arrow is written `->`");
+            self.reader.cursor.next();
+        } else {
+            self.reader.expect("->")?;
+        }
         let mut rows: Vec<Row> = Vec::new();
         let mut seen: Map<PlaceId, Span> = Map::default();
         while !self.reader.at(";") {
@@ -89,10 +94,12 @@ impl<'a> Parser<'a, '_> {
     fn becomes(&mut self, name: Name<'a>) -> Parsed<()> {
         if self.reader.eat("'").is_none() {
             let help = format!("the new value has a prime: `{0}' = ...`", name.text);
-            if !self.reader.at("=") {
+            if !self.reader.at("=") && !self.reader.at(":=") {
                 return self.reader.fail("`'`", help);
             }
             self.reader.complain("`'`", help);
+            self.reader.cursor.next();
+            return Ok(());
         }
         match self.reader.eat("=") {
             Some(_) => Ok(()),
