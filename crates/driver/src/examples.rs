@@ -96,3 +96,58 @@ fn is_plain(name: &str) -> bool {
     };
     name.split('.').all(is_part)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+    use crate::load::{LoadRequest, open, open_text};
+
+    #[test]
+    fn what_is_proposed_can_be_asked_of_every_model_of_the_gallery() {
+        let gallery = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+        let mut n_asked = 0;
+        for entry in fs::read_dir(gallery).unwrap() {
+            let path = entry.unwrap().path().display().to_string();
+            let notation = match path.rsplit('.').next() {
+                Some("gcl") => Notation::Gcl,
+                Some("alt") => Notation::AltaRica,
+                Some("spec" | "tts" | "pnml" | "lola") => Notation::None,
+                _ => continue,
+            };
+            let request = LoadRequest { path: path.clone(), ..LoadRequest::default() };
+            let loaded = open(&request).unwrap_or_else(|error| panic!("{}", error.render()));
+            let examples = of(&loaded, notation);
+            assert_eq!(examples.len(), 3, "{path}");
+            let formulas = examples.iter().filter_map(|example| match &example.asks {
+                Asks::Property(formula) => Some(formula.clone()),
+                Asks::Walk | Asks::Overview => None,
+            });
+            let properties: Vec<String> = formulas.collect();
+            n_asked += properties.len();
+            let asked = open(&LoadRequest { properties, ..request });
+            assert!(asked.is_ok(), "{path}: {}", asked.err().map(|error| error.render()).unwrap_or_default());
+        }
+        assert!(n_asked > 40, "the gallery has more than {n_asked} models");
+    }
+
+    #[test]
+    fn conditions_are_written_as_their_language_has_them() {
+        let first = |path: &str, text: &str, notation| {
+            let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
+            let Ok(loaded) = open_text(&request, text.as_bytes().to_vec()) else { panic!("{text} is fine") };
+            of(&loaded, notation).swap_remove(0).asks
+        };
+        let asks = |formula: &str| Asks::Property(formula.to_owned());
+        assert_eq!(first("m.gcl", "var on : bool;", Notation::Gcl), asks("!on"));
+        assert_eq!(first("m.gcl", "var x : 2..5; a: true -> x := 2;", Notation::Gcl), asks("x < 5"));
+        assert_eq!(first("m.gcl", "var c : { red, green };", Notation::Gcl), asks("c != green"));
+        assert_eq!(first("m.gcl", "process P(i : 0..1) { var n : int; }", Notation::Gcl), asks("P[0].n >= 0"));
+        let lamp = "node Lamp state on : bool; edon node Room sub left : Lamp; edon";
+        assert_eq!(first("m.alt", lamp, Notation::AltaRica), asks("not left.on"));
+        let net = "vars x rules true -> x' = x + 1; init x = 3";
+        assert_eq!(first("m.spec", net, Notation::None), asks("AG x <= 3"));
+    }
+}
