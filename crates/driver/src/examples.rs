@@ -74,8 +74,10 @@ fn of_net(net: &Net) -> Vec<Example> {
     let mut examples = Vec::new();
     if let Some((place, found)) = net.places.enumerated().find(|(_, place)| is_plain(&place.name)) {
         let most = net.initial[place].hi.unwrap_or(net.initial[place].lo).max(1);
-        let tokens = if most == 1 { "token" } else { "tokens" };
-        let meaning = format!("are there never more than {most} {tokens} in {}?", found.name);
+        let meaning = match most {
+            1 => format!("is there never more than one token in {}?", found.name),
+            _ => format!("are there never more than {most} tokens in {}?", found.name),
+        };
         examples.push(Example { asks: Asks::Property(format!("AG {} <= {most}", found.name)), meaning });
     }
     let meaning = "can some transition always fire?".to_owned();
