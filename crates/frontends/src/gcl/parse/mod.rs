@@ -46,6 +46,8 @@ struct Parser<'a, 'l> {
     nesting: usize,
     logic: Logic,
     brackets: Brackets,
+    /// Words of the language that are read as names since one was declared so.
+    renamed: Vec<Kind>,
 }
 
 /// Reads a whole model, or as much of it as can be understood.
@@ -87,6 +89,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             nesting: 0,
             logic: Logic::State,
             brackets: Brackets::Index,
+            renamed: Vec::new(),
         }
     }
 
@@ -174,7 +177,12 @@ impl<'a, 'l> Parser<'a, 'l> {
             return Err(Failed);
         }
         self.cursor.next();
-        // Where the word could not do its own work it is this name again, which is no further mistake.
+        // Where the word could not do its own work it is this name again, which is no further mistake. All the text is
+        // looked at, so once for each word.
+        if self.renamed.contains(&kind) {
+            return Ok(Name { text, span });
+        }
+        self.renamed.push(kind);
         self.cursor.read_all_as(kind, Kind::Name, |before, after| {
             let starts_item = matches!(before, None | Some(Kind::Semicolon | Kind::LeftBrace | Kind::RightBrace));
             !starts_item && after.is_none_or(|kind| kind != Kind::Name)
@@ -293,6 +301,24 @@ mod tests {
             codes_of(text),
             [codes::UNEXPECTED, codes::UNEXPECTED, codes::UNEXPECTED, codes::MISSING_ARROW, codes::UNEXPECTED]
         );
+    }
+
+    #[test]
+    fn a_slip_costs_one_diagnostic() {
+        let texts = [
+            "var count : 0..3 = 0; step: count < 3 -> count := count + 1; reach r: count = 3;",
+            "vra x : bool = false; step: x -> x := false;",
+            "var x, y : bool; step: x -> x := false y := true; reach r: y;",
+            "var x : bool; step: x -> x = false; reach r: x;",
+            "var x : bool; step x = true -> x := false; reach r: x;",
+            "var x : bool; reach r: not x;",
+            "process P(i : 0..1) var x : bool; a: x -> skip; } reach r: P[0].x;",
+            "assert mutex: true; var x : bool;",
+            "invariant: true; var x : bool;",
+        ];
+        for text in texts {
+            assert_eq!(codes_of(text).len(), 1, "{text}: {:?}", codes_of(text));
+        }
     }
 
     #[test]

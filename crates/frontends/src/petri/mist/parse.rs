@@ -308,3 +308,55 @@ impl<'a> Parser<'a, '_> {
 fn is_comparison(kind: Kind) -> bool {
     matches!(kind, Kind::Sign(">=" | "<=" | "==" | "!=" | "=" | "<" | ">"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_costs_one_diagnostic() {
+        let good = "vars x y rules x >= 1 -> x' = x - 1, y' = y + 1; x >= 2 -> y' = 0; init x = 3, y = 0 target y >= 4";
+        let slips = [
+            ("vars", "var"),
+            ("rules", "rule"),
+            ("rules", "transitions"),
+            ("rules", ""),
+            ("init", "initial"),
+            ("target", "Target"),
+            ("x y", "x, y"),
+            ("x y", "x y;"),
+            ("- 1, y'", "- 1 y'"),
+            ("+ 1;", "+ 1"),
+            ("3, y", "3 y"),
+            ("3, y", "3; y"),
+            ("3, y", "3 and y"),
+            ("y = 0", "y = 0;"),
+            ("y >= 4", "y >= 4;"),
+            ("y >= 4", "y > 3"),
+            ("y' = 0", "y = 0"),
+            ("y' = 0", "y := 0"),
+            ("-> x'", "=> x'"),
+            ("x = 3", "x = true"),
+            ("x = 3", "x = -3"),
+        ];
+        for (from, to) in slips {
+            let text = good.replacen(from, to, 1);
+            assert_ne!(text, good);
+            let mut sources = Sources::default();
+            let source = sources.add("m.spec", text.as_str());
+            let mut log = Log::default();
+            file(&sources, source, &mut log);
+            let found = log.finish(codes::TOO_MANY).list;
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_target_nothing_is_asked() {
+        let mut sources = Sources::default();
+        let source = sources.add("m.spec", "vars x rules true -> x' = x + 1; init x = 0");
+        let mut log = Log::default();
+        assert!(file(&sources, source, &mut log).target_span.is_none());
+        assert!(!log.has_errors());
+    }
+}

@@ -166,7 +166,7 @@ fn the_choice_of_a_portfolio_and_the_rounds_are_shown_on_demand() {
 fn advice_fits_the_model() {
     let mut loaded = fixture::loaded();
     let stopped = Reason::Stopped(Stop::Timeout);
-    assert_eq!(advice(&loaded, &stopped), Some("allow more time"));
+    assert_eq!(advice(&loaded, &stopped).as_deref(), Some("allow more time"));
     loaded.source = loaded.sources.add("constant.gcl", "// No const here.\nconst N = 3;\n");
     assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("-D")));
     let first = loaded.model.vars.ids().next().unwrap();
