@@ -247,6 +247,29 @@ mod tests {
     }
 
     #[test]
+    fn who_lists_states_without_end_is_not_given_more_time() {
+        let mut loaded = fixture::loaded();
+        let first = loaded.model.vars.ids().next().unwrap();
+        loaded.model.vars[first].domain = lapidary_ir::Domain::Int;
+        let invocation = |engine| Invocation {
+            reading: Reading::default(),
+            specified: Specified::default(),
+            engine,
+            order: Order::Bfs,
+            direction: Direction::Forward,
+            cover: CoverArgs::default(),
+            solver: SolverArgs::default(),
+            net: NetArgs::default(),
+            timeout: Some(Duration::from_secs(5)),
+            memory: None,
+        };
+        let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
+        let next = |engine| next_command(&invocation(engine), &loaded, &report, None).unwrap();
+        assert_eq!(next(EngineChoice::Explicit), "lapidary check small.gcl -p mutex");
+        assert_eq!(next(EngineChoice::Auto), "lapidary check small.gcl -p mutex --timeout 20s");
+    }
+
+    #[test]
     fn a_method_that_gave_up_leads_to_what_may_help() {
         use clap::Parser;
         let loaded = fixture::loaded();
