@@ -132,7 +132,7 @@ mod tests {
             let asked = open(&LoadRequest { properties, ..request });
             assert!(asked.is_ok(), "{path}: {}", asked.err().map(|error| error.render()).unwrap_or_default());
         }
-        assert!(n_asked > 40, "the gallery has more than {n_asked} models");
+        assert!(n_asked >= 30, "only {n_asked} formulas were tried");
     }
 
     #[test]
