@@ -25,8 +25,12 @@ pub struct OurRun {
     pub search_bytes: Option<u64>,
 }
 
-/// The binary that was built together with this one.
+/// The binary that `LAPIDARY_BIN` names, or else the one that was built together with this one.
 pub fn binary() -> Result<PathBuf, String> {
+    if let Some(path) = std::env::var_os("LAPIDARY_BIN").map(PathBuf::from) {
+        let missing = || format!("there is no {}, which LAPIDARY_BIN names", path.display());
+        return if path.is_file() { Ok(path) } else { Err(missing()) };
+    }
     let own = std::env::current_exe().map_err(|error| format!("where am I? {error}"))?;
     let path = own.with_file_name("lapidary");
     if path.is_file() { Ok(path) } else { Err("no lapidary beside this program: start it with `./x bench`".to_owned()) }

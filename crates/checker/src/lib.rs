@@ -35,6 +35,7 @@ pub mod step;
 mod successors;
 mod threads;
 pub mod tree;
+mod why;
 mod words;
 
 pub use budget::Budget;
@@ -46,6 +47,7 @@ pub use lapidary_smt::Backend;
 pub use net::{certify_bounds, certify_net, replay_net, replay_net_run};
 pub use replay::{replay, replay_run, replay_run_within, replay_within};
 pub use tree::{certify_tree, replay_tree};
+pub use why::{Steps, blocked, false_part};
 
 /// Why evidence is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

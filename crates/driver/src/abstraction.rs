@@ -14,8 +14,9 @@ use lapidary_system::abstraction::{
 };
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
-use crate::load::{LoadError, LoadRequest, Refusal, read};
-use crate::{encoding, hierarchy};
+use crate::files::{Files, Shelf};
+use crate::hierarchy;
+use crate::load::{self, LoadError, LoadRequest, Refusal, read};
 pub use covered::{Covered, CoveredError, covered};
 
 /// Predicates that need not be written out.
@@ -37,6 +38,8 @@ pub enum Writing {
 #[derive(Clone, Debug)]
 pub struct AbstractRequest {
     pub path: String,
+    /// The files that the model goes on in, behind the first.
+    pub further: Vec<String>,
     pub defines: Vec<(String, String)>,
     pub node: String,
     /// A name and a formula each.
@@ -66,15 +69,23 @@ pub enum AbstractError {
 
 /// Makes the abstraction of a node as a text, reads it back and checks that it simulates the node.
 pub fn abstracted(request: &AbstractRequest, control: &Control) -> Result<Abstracted, AbstractError> {
-    let text = encoding::old(read(&request.path).map_err(AbstractError::Load)?);
-    let mut sources = Sources::default();
-    let source = sources.add(&request.path, text);
-    match make(&mut sources, source, request, control) {
+    let asked = LoadRequest {
+        path: request.path.clone(),
+        further: request.further.clone(),
+        node: Some(request.node.clone()),
+        defines: request.defines.clone(),
+        ..LoadRequest::default()
+    };
+    let mut files = Files::default();
+    let begun = read(&request.path).and_then(|bytes| load::begun(&asked, bytes, &mut files));
+    let (mut sources, source, _) = begun.map_err(AbstractError::Load)?;
+    match make(&mut Shelf { sources: &mut sources, files: &mut files }, source, (request, &asked), control) {
         Ok(made) => {
             let Made { text, n_predicates, n_transitions, is_exact, warnings } = made;
             Ok(Abstracted { text, n_predicates, n_transitions, is_exact, sources, warnings })
         }
         Err(Trouble::Text(diagnostics)) => Err(AbstractError::Load(LoadError::Text { sources, diagnostics })),
+        Err(Trouble::File(message)) => Err(AbstractError::Load(LoadError::File(message))),
         Err(Trouble::Stopped(stop)) => Err(AbstractError::Stopped(stop)),
         Err(Trouble::Internal(message)) => Err(AbstractError::Internal(message)),
     }
@@ -90,6 +101,7 @@ struct Made {
 
 enum Trouble {
     Text(Vec<Diagnostic>),
+    File(String),
     Stopped(Stop),
     Internal(String),
 }
@@ -104,7 +116,7 @@ impl From<Refusal> for Trouble {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::Text(diagnostics) => Self::Text(diagnostics),
-            Refusal::File(message) => Self::Internal(message),
+            Refusal::File(message) => Self::File(message),
             Refusal::Stopped(stop) => Self::Stopped(stop),
         }
     }
@@ -117,17 +129,16 @@ impl From<Stop> for Trouble {
 }
 
 fn make(
-    sources: &mut Sources,
+    shelf: &mut Shelf<'_>,
     source: SourceId,
-    request: &AbstractRequest,
+    (request, asked): (&AbstractRequest, &LoadRequest),
     control: &Control,
 ) -> Result<Made, Trouble> {
-    let asked =
-        LoadRequest { node: Some(request.node.clone()), defines: request.defines.clone(), ..LoadRequest::default() };
-    let (document, tree, warnings) = hierarchy::instantiated(sources, source, &asked, control)?;
+    let listed = load::listed(shelf.sources, source, shelf.files, asked, control)?;
+    let (document, tree, warnings) = hierarchy::instantiated(shelf, &listed, asked, control)?;
     let place = tree.components[ROOT].span;
     let mut local = Local::new(&tree, ROOT, capacity(control, 1), control).map_err(|why| refusal(&tree, place, why))?;
-    let chosen = predicates(&document, &tree, &local, sources, request)?;
+    let chosen = predicates(&document, &tree, &local, shelf.sources, request)?;
     let (sets, meanings): (Vec<Predicate>, Vec<String>) = chosen.into_iter().unzip();
     let made = written_out(&mut local, (&sets, &meanings), request.writing, &request.node, control)?;
     Ok(Made { warnings, ..made })

@@ -1,19 +1,18 @@
 //! AltaRica models for the specification languages: files loaded one after the other, trees made when asked for.
 
-use std::fs;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
-use lapidary_frontends::altarica::{Document, load_files};
+use lapidary_frontends::altarica::{Document, read_files};
 use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::encoding;
-
-/// Larger files are surely not models, and spans count in 32 bits.
-const MAX_BYTES: u64 = 1 << 28;
+use crate::files::{self, Files, Shelf};
+use crate::load::{Language, Refusal, language};
+use crate::project;
 
 pub(crate) type Made = Result<Arc<Tree>, Vec<Diagnostic>>;
 
@@ -80,7 +79,8 @@ impl Within {
 #[derive(Default)]
 pub struct AltaricaModels {
     sources: Sources,
-    files: Vec<SourceId>,
+    files: Files,
+    loaded: Vec<SourceId>,
     /// All files as one; each time one is loaded it is made anew.
     document: Option<Document>,
     trees: Trees,
@@ -114,41 +114,66 @@ impl AltaricaModels {
 
     /// Reads a text that is no model.
     pub fn read(&mut self, path: &str) -> Result<SourceId, String> {
-        let text = text_of(path)?;
+        let text = files::read(path).map(encoding::old)?;
         Ok(self.sources.add(path, text))
     }
 
-    /// Loads a file; the names of its nodes, and warnings.
+    /// The files that models were read from, those among them that others include.
+    pub fn files(&self) -> Vec<String> {
+        self.files.names()
+    }
+
+    /// Loads a file, or all that a project lists; the names of the nodes, and warnings.
     pub fn load(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
-        if self.files.iter().any(|&file| self.sources.get(file).name == path) {
+        let known = self.files.text(path);
+        if known.is_some_and(|known| self.loaded.contains(&known)) {
             return Err(AltaricaError::Unreadable(format!("{path} is loaded already; start anew to read it again")));
         }
-        let text = text_of(path).map_err(AltaricaError::Unreadable)?;
-        self.load_text(path, &text)
+        let n_before = self.sources.len();
+        let loaded = self.load_file(path);
+        if loaded.is_err() {
+            // It may be repaired before it is loaded again.
+            self.files.forget_from(n_before);
+        }
+        loaded
+    }
+
+    fn load_file(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
+        let source = self.files.open(&mut self.sources, path).map_err(AltaricaError::Unreadable)?;
+        if language(path) != Some(Language::Project) {
+            return self.load_also(&[source]);
+        }
+        let listed = project::listed(&mut self.sources, source, &mut self.files, &self.within.control);
+        let listed = listed.map_err(|refusal| match refusal {
+            Refusal::Text(wrong) => AltaricaError::Wrong(wrong),
+            Refusal::File(message) => AltaricaError::Unreadable(message),
+            Refusal::Stopped(stop) => AltaricaError::Stopped(stop),
+        })?;
+        let new: Vec<SourceId> = listed.texts.into_iter().filter(|text| !self.loaded.contains(text)).collect();
+        self.load_also(&new)
     }
 
     /// Loads a text; the path only names it. It may use what was loaded before.
     pub fn load_text(&mut self, path: &str, text: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
         let source = self.sources.add(path, text);
-        let files: Vec<SourceId> = self.files.iter().copied().chain([source]).collect();
-        let read = load_files(&self.sources, &files, &[], &self.within.control);
+        self.load_also(&[source])
+    }
+
+    fn load_also(&mut self, new: &[SourceId]) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
+        let texts: Vec<SourceId> = self.loaded.iter().chain(new).copied().collect();
+        let mut shelf = Shelf { sources: &mut self.sources, files: &mut self.files };
+        let read = read_files(&mut shelf, &texts, &[], &self.within.control);
         let (document, diagnostics) = read.map_err(AltaricaError::Stopped)?;
-        let about_it = |found: &Diagnostic| found.labels.iter().any(|(span, _)| span.source == source);
+        let first = new.iter().copied().min();
+        let is_old = |found: &Diagnostic| found.labels.iter().all(|(span, _)| Some(span.source) < first);
         let Some(document) = document else { return Err(AltaricaError::Wrong(diagnostics.list)) };
+        let warnings = diagnostics.list.into_iter().filter(|found| !is_old(found)).collect();
         let known = self.nodes();
-        self.files = files;
+        self.loaded = texts;
         self.document = Some(document);
         let nodes = self.nodes().into_iter().filter(|node| !known.contains(node)).collect();
-        Ok((nodes, diagnostics.list.into_iter().filter(about_it).collect()))
+        Ok((nodes, warnings))
     }
-}
-
-fn text_of(path: &str) -> Result<String, String> {
-    let failed = |error: std::io::Error| format!("cannot read {path}: {error}");
-    if fs::metadata(path).map_err(failed)?.len() >= MAX_BYTES {
-        return Err(format!("{path}: the file is larger than 256 MiB"));
-    }
-    fs::read(path).map_err(failed).map(encoding::old)
 }
 
 impl Models for AltaricaModels {
@@ -198,6 +223,26 @@ mod tests {
         assert!(models.formula(&tree, Span::new(formula, 0, 8)).is_ok());
         assert!(models.formula(&tree, Span::new(formula, 4, 8)).is_ok());
         assert!(models.formula(&tree, Span::new(formula, 2, 8)).is_err());
+    }
+
+    #[test]
+    fn files_bring_along_what_they_include_and_may_be_repaired() {
+        let place = std::env::temp_dir().join(format!("lapidary-driver-altarica-{}", std::process::id()));
+        std::fs::create_dir_all(&place).expect("the temporary directory can be written");
+        let path = |name: &str| place.join(name).display().to_string();
+        let write = |name: &str, text: &str| std::fs::write(path(name), text).expect("a file can be written");
+        write("a.alt", "#pragma once\nnode A state x : bool; edon\n");
+        write("b.alt", "#include \"a.alt\"\nnode B sub a : A; oops\n");
+        write("c.alt", "#include \"a.alt\"\nnode C sub a : A; edon\n");
+        write("all.project", "c.alt\na.alt\n");
+        let mut models = AltaricaModels::default();
+        assert!(matches!(models.load(&path("b.alt")), Err(AltaricaError::Wrong(_))));
+        write("b.alt", "#include \"a.alt\"\nnode B sub a : A; edon\n");
+        assert_eq!(models.load(&path("b.alt")).ok().expect("it was repaired").0, ["A", "B"]);
+        assert_eq!(models.load(&path("all.project")).ok().expect("a is read once").0, ["C"]);
+        assert!(matches!(models.load(&path("c.alt")), Err(AltaricaError::Unreadable(_))));
+        assert!(models.files().contains(&path("a.alt")), "what is included is kept from being overwritten");
+        std::fs::remove_dir_all(place).expect("what was made can be removed");
     }
 
     #[test]

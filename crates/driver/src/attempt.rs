@@ -7,13 +7,15 @@ use lapidary_base::{Control, Stop};
 use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
 use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Verdict};
+use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Vacuity, Verdict};
 
 use crate::check::task;
+use crate::divergence;
 use crate::load::Loaded;
 use crate::question::Question;
 use crate::request::{CheckRequest, SearchDirection};
 use crate::warnings;
+use crate::why;
 
 /// A property and what must be asked to decide it.
 #[derive(Clone, Copy, Debug)]
@@ -120,10 +122,12 @@ impl<'a> Attempt<'a> {
         let warnings = warnings::evaluation(self.loaded, property);
         PropertyReport {
             property,
+            whole: None,
             verdict: Verdict::Unknown,
             evidence: Evidence::Nothing(Reason::Stopped(Stop::Interrupted)),
             engine: self.engine,
             chosen_because: None,
+            vacuous: None,
             explanation: None,
             known: None,
             warnings,
@@ -149,7 +153,7 @@ impl<'a> Attempt<'a> {
             Ok(checked) => {
                 finding.verdict = Verdict::Holds;
                 finding.evidence = Evidence::Certificate(certificate, checked);
-                finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
+                vacuous(&mut finding, warnings::vacuity_of_trivial(self.loaded, &self.checking));
             }
             Err(rejection) => self.errors.extend(reject(&mut finding, rejection, self.loaded)),
         }
@@ -210,9 +214,12 @@ impl<'a> Attempt<'a> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        finding.warnings.extend(warnings::vacuity(self.loaded, &first.outcome, &first.never_enabled, &self.checking));
-        if self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
-            finding.warnings.extend(warnings::vacuity_of_trivial(self.loaded, &self.checking));
+        let vacuity = match self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
+            true => warnings::vacuity_of_trivial(self.loaded, &self.checking),
+            false => warnings::vacuity(self.loaded, &first.outcome, &self.checking),
+        };
+        if vacuity.is_none() {
+            finding.warnings.extend(warnings::never_enabled(self.loaded, &first.outcome, &first.never_enabled));
         }
         let first = (first.outcome, first.known);
         match asked.question {
@@ -227,6 +234,8 @@ impl<'a> Attempt<'a> {
             }
             Question::Temporal => unreachable!("temporal properties are not searched"),
         }
+        vacuous(&mut finding, vacuity);
+        divergence::told(&mut finding, self.request.engine);
         self.findings.push(finding);
     }
 
@@ -297,7 +306,7 @@ impl<'a> Attempt<'a> {
         match replayed {
             Ok(()) => {
                 finding.verdict = verdict;
-                finding.explanation = self.explain(finding.property, &trace);
+                finding.explanation = why::shown(self.loaded, finding.property, verdict, trace.last());
                 finding.evidence = Evidence::Trace(trace);
             }
             Err(rejection) => {
@@ -309,13 +318,6 @@ impl<'a> Attempt<'a> {
         }
         finding.stats.check_seconds = start.elapsed().as_secs_f64();
         finding.seconds += finding.stats.check_seconds;
-    }
-
-    fn explain(&self, property: PropertyId, trace: &Trace) -> Option<String> {
-        let (model, last) = (self.model(), trace.last());
-        let sentence = lapidary_checker::explain(model, property, last)?;
-        let fault = lapidary_checker::deciding_fault(model, property, last)?;
-        Some(format!("{sentence} ({})", self.loaded.sources.describe(fault.span)))
     }
 
     /// A trace stays the evidence of a goal that was reached; everything else rests on its certificate.
@@ -366,12 +368,16 @@ impl<'a> Attempt<'a> {
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {
+        let searches_backwards = self.searches_backwards();
         let finding = &mut self.findings[at];
         finding.stats.check_seconds += seconds;
         finding.seconds += seconds;
         match (result, &mut finding.evidence) {
             (Ok(checked), Evidence::Certificate(certificate, how)) => {
                 *how = checked;
+                // What was counted backwards are the states that lead to the goal.
+                let counted = if searches_backwards { Stats::default() } else { finding.stats.clone() };
+                finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
                 let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
                 if is_flat && self.loaded.hierarchy.is_some() {
                     finding
@@ -409,6 +415,13 @@ fn reject(finding: &mut PropertyReport, rejection: Rejection, loaded: &Loaded) -
         }
     };
     finding.verdict = Verdict::Unknown;
+    finding.vacuous = None;
     finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
     error
+}
+
+/// An answer about nothing is warned of; only success is false then, since a goal that nothing reaches is not reached.
+fn vacuous(finding: &mut PropertyReport, vacuity: Option<Vacuity>) {
+    finding.warnings.extend(vacuity.map(|vacuity| vacuity.to_string()));
+    finding.vacuous = vacuity.filter(|_| finding.verdict == Verdict::Holds);
 }

@@ -10,6 +10,7 @@ use lapidary_ir::{PropertyId, Target};
 use lapidary_verdict::{PropertyReport, Reason, Report};
 
 use crate::attempt::{Asked, Attempt};
+use crate::combinations::folded;
 use crate::load::Loaded;
 use crate::portfolio;
 use crate::question::{Question, question};
@@ -17,6 +18,10 @@ use crate::request::CheckRequest;
 
 /// Emits `property_start`, `heartbeat`, `iteration`, `verdict` and `warning` events through the control.
 pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
+    folded(loaded, check_asked(loaded, request, control), control)
+}
+
+fn check_asked(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
     let Some(each) = request.timeout_each else {
         return check_together(loaded, &loaded.asked, request, control);
     };

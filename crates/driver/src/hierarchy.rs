@@ -2,16 +2,23 @@
 
 use std::sync::Arc;
 
-use lapidary_base::{Control, IdVec};
-use lapidary_checker::{Budget, Claim, Means, Rejection};
+use lapidary_base::{Control, Id, IdVec};
+use lapidary_checker::{Budget, Claim, Means, Rejection, eval};
 use lapidary_frontends::altarica::{self, Document};
+use lapidary_frontends::asked::{Asked, Wording};
+use lapidary_frontends::words;
+use lapidary_ir::model::Raw;
 use lapidary_ir::passes::{Halt, TooLarge, defined, flatten_within};
-use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree};
+use lapidary_ir::tree::{EPSILON, ROOT, Transition};
+use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree, VarId};
 use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 use lapidary_verdict::{Certificate, Checked, Trace};
 
-use crate::load::{LoadRequest, Loaded, Refusal};
+use crate::asking;
+use crate::files::Shelf;
+use crate::load::{LoadRequest, Loaded, Refusal, formula_name};
+use crate::project::Listed;
 use crate::specification;
 
 /// The tree has the same variables and expressions as the model of the same [`Loaded`].
@@ -21,10 +28,18 @@ pub struct Hierarchy {
     pub events: IdVec<CommandId, IdVec<ComponentId, EventId>>,
     /// The properties about sets that a specification language computed.
     pub evaluated: Vec<PropertyId>,
+    /// The flows of the root that are declared to be inputs.
+    pub inputs: Vec<String>,
 }
 
-/// The property that every AltaRica model can be asked for by name.
-const DEADLOCK_FREE: &str = "deadlock_free";
+impl Hierarchy {
+    /// Is this a flow of the root, or a part of one, that is declared to be an input?
+    pub fn is_input(&self, var: VarId) -> bool {
+        let name = &self.tree.vars[var].name;
+        self.tree.components[ROOT].own_vars().any(|own| own == var)
+            && self.inputs.iter().any(|input| name.split(['[', '.']).next() == Some(input))
+    }
+}
 
 /// What may be spent on following a list on the tree: enough for some hundred thousand configurations, which takes
 /// minutes. Of longer lists a sample is followed, and the report says so.
@@ -41,20 +56,21 @@ pub struct Flattened {
 
 /// Reads, instantiates and flattens; the properties are those asked for.
 pub(crate) fn load(
-    sources: &mut Sources,
-    source: SourceId,
+    shelf: &mut Shelf<'_>,
+    listed: &Listed,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Flattened, Refusal> {
-    let (document, tree, warnings) = instantiated(sources, source, request, control)?;
+    let (document, tree, warnings) = instantiated(shelf, listed, request, control)?;
+    let source = tree.components[ROOT].span.source;
     let tree = Arc::new(tree);
     let mut found = Vec::new();
     // A trace or a certificate names the sets it was made for as it names formulas.
     for text in request.properties.iter().filter(|text| !request.never.contains(text)) {
-        found.push(property(&document, &tree, sources, source, text)?);
+        found.push(property(&document, &tree, shelf.sources, source, text)?);
     }
     let mut evaluated: Vec<String> = Vec::new();
-    for never in specification::never(&document, &tree, sources, request, control)? {
+    for never in specification::never(&document, &tree, shelf, request, control)? {
         evaluated.extend((never.written == Written::Evaluated).then(|| never.property.name.clone()));
         found.push(never.property);
     }
@@ -71,7 +87,7 @@ pub(crate) fn load(
     }
     let mut predicates = Vec::new();
     for text in &request.predicates {
-        predicates.push(formula(&document, &tree, sources, "--predicate", text)?.0);
+        predicates.push(formula(&document, &tree, shelf.sources, "--predicate", text)?.0);
     }
     let flat = flatten_within(&tree, control).map_err(|halt| match halt {
         Halt::TooLarge(refused) => Refusal::Text(vec![too_large(&refused, source)]),
@@ -80,26 +96,26 @@ pub(crate) fn load(
     let mut model = flat.model;
     model.properties = properties;
     let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&model.properties[id].name)).collect();
-    let hierarchy = Hierarchy { tree, events: flat.events, evaluated };
+    let inputs = document.inputs(&tree.name);
+    let hierarchy = Hierarchy { tree, events: flat.events, evaluated, inputs };
     Ok(Flattened { model, hierarchy, asked, predicates, warnings })
 }
 
 /// The declarations of a text, the tree of the node asked for, and what there is to warn of.
 pub(crate) fn instantiated(
-    sources: &mut Sources,
-    source: SourceId,
+    shelf: &mut Shelf<'_>,
+    listed: &Listed,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<(Document, Tree, Vec<Diagnostic>), Refusal> {
-    let defines: Vec<(String, SourceId)> = request
-        .defines
-        .iter()
-        .map(|(name, value)| (name.clone(), sources.add(format!("-D {name}"), value.as_str())))
-        .collect();
-    let (document, diagnostics) = altarica::load_files(sources, &[source], &defines, control)?;
+    let define = |(name, value): &(String, String)| {
+        (name.clone(), shelf.sources.add_option(format!("-D {name}"), value.as_str()))
+    };
+    let defines: Vec<(String, SourceId)> = request.defines.iter().map(define).collect();
+    let (document, diagnostics) = altarica::read_files(shelf, &listed.texts, &defines, control)?;
     let (document, mut warnings) = finished(document, diagnostics)?;
-    let node = root(&document, sources, source, request)?;
-    let (tree, diagnostics) = document.instantiate_within(sources, &node, control)?;
+    let node = root(&document, shelf.sources, listed, request)?;
+    let (tree, diagnostics) = document.instantiate_within(shelf.sources, &node, control)?;
     let (tree, more) = finished(tree, diagnostics)?;
     warnings.extend(more);
     Ok((document, tree, warnings))
@@ -112,24 +128,35 @@ pub(crate) fn finished<T>(value: Option<T>, diagnostics: Diagnostics) -> Result<
     }
 }
 
-/// The node asked for, or the last one that is declared.
+/// The node asked for, or the one that a project names, or the last one that is declared.
 fn root(
     document: &Document,
     sources: &Sources,
-    source: SourceId,
+    listed: &Listed,
     request: &LoadRequest,
 ) -> Result<String, Vec<Diagnostic>> {
     let nodes = document.nodes();
-    let whole = Span::new(source, 0, u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX).min(1));
-    match &request.node {
-        Some(node) if nodes.contains(&node.as_str()) => Ok(node.clone()),
-        Some(node) => {
+    let first = listed.texts[0];
+    let whole = Span::new(first, 0, u32::try_from(sources.get(first).text.len()).unwrap_or(u32::MAX).min(1));
+    let (these, files) = match listed.texts[..] {
+        [_] => ("this file", "the file declares"),
+        _ => ("this file and those behind it", "the files declare"),
+    };
+    let named = listed.root.as_ref().map(|(node, span)| (node, *span, "named here".to_owned()));
+    let asked = request.node.as_ref().map(|node| (node, whole, format!("looked for in {these}")));
+    match asked.or(named) {
+        Some((node, ..)) if nodes.contains(&node.as_str()) => Ok(node.clone()),
+        Some((node, span, label)) => {
             let message = format!("there is no node `{node}`");
-            let diagnostic = Diagnostic::error("alt090", message, whole, "looked for in this file");
-            Err(vec![diagnostic.with_help(format!("the nodes are {}", nodes.join(", ")))])
+            let diagnostic = Diagnostic::error("alt090", message, span, label);
+            Err(vec![diagnostic.with_help(match words::similar(node, nodes.iter().copied()) {
+                Some(similar) => format!("did you mean `{similar}`?"),
+                None => format!("the nodes are {}", nodes.join(", ")),
+            })])
         }
         None => nodes.last().map(|node| (*node).to_owned()).ok_or_else(|| {
-            let diagnostic = Diagnostic::error("alt091", "the file declares no node", whole, "nothing to check here");
+            let message = format!("{files} no node");
+            let diagnostic = Diagnostic::error("alt091", message, whole, "nothing to check here");
             vec![diagnostic.with_help("a model is a `node ... edon`; the last one is the root")]
         }),
     }
@@ -142,16 +169,24 @@ fn property(
     source: SourceId,
     text: &str,
 ) -> Result<Property, Vec<Diagnostic>> {
-    let text = text.trim();
-    let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if name == DEADLOCK_FREE {
-        let span = Span::new(source, 0, 0);
-        let text = "some event other than epsilon is possible".to_owned();
-        return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
-    }
+    let name = formula_name(text);
+    let (wording, text) = asking::read(text);
+    let make = match wording {
+        Wording::DeadlockFree => {
+            let span = Span::new(source, 0, 0);
+            let text = "some event other than epsilon is possible".to_owned();
+            return Ok(Property { name, kind: PropertyKind::DeadlockFree, faults: Vec::new(), text, span });
+        }
+        Wording::Ltl => {
+            let asked = Asked { name, wording, source: sources.add_option("-p", text) };
+            return Ok(asked.unread(sources, tree.exprs.bool(true)));
+        }
+        Wording::Plain | Wording::Invariant => PropertyKind::Invariant,
+        Wording::Reach => PropertyKind::Reach,
+    };
     let (expr, span) = formula(document, tree, sources, "-p", text)?;
-    let kind = PropertyKind::Invariant(total(tree, expr));
-    Ok(Property { name: name.clone(), kind, faults: Vec::new(), text: name, span })
+    let kind = make(total(tree, expr));
+    Ok(Property { name, kind, faults: Vec::new(), text: formula_name(text), span })
 }
 
 /// A formula that was given with an option, and its place.
@@ -162,7 +197,7 @@ fn formula(
     option: &str,
     text: &str,
 ) -> Result<(Expr, Span), Vec<Diagnostic>> {
-    let source = sources.add(option, text);
+    let source = sources.add_option(option, text);
     let span = Span::new(source, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
     let expr = document.formula(tree, sources, span).map_err(|diagnostics| diagnostics.list)?;
     Ok((expr, span))
@@ -184,6 +219,26 @@ impl Loaded {
     /// The hierarchy of which the model is the flattening, if it is one.
     pub fn tree(&self) -> Option<&Tree> {
         self.hierarchy.as_ref().map(|hierarchy| &*hierarchy.tree)
+    }
+
+    /// Where the text says what a step does: the command, or of an event with several transitions the one that was taken.
+    pub fn place_of_step(&self, action: CommandId, from: &[Raw], to: &[Raw]) -> Span {
+        let span = self.model.commands[action].span;
+        let Some(hierarchy) = &self.hierarchy else { return span };
+        let flat = &hierarchy.events[action];
+        // The place of a synchronisation, or of a transition that is the only one, is the command's already.
+        let of_event = hierarchy
+            .tree
+            .components
+            .enumerated()
+            .find(|(id, component)| flat[*id] != EPSILON && component.events[flat[*id]].span == span);
+        let Some((id, component)) = of_event else { return span };
+        let value = |expr: Expr| eval::eval(&self.model, expr, from).ok();
+        let is_taken = |transition: &&Transition| {
+            let becomes = |&(var, new): &(VarId, Expr)| value(new) == Some(i128::from(to[var.index()]));
+            transition.event == flat[id] && value(transition.guard) == Some(1) && transition.updates.iter().all(becomes)
+        };
+        component.transitions.iter().find(is_taken).map_or(span, |transition| transition.span)
     }
 
     /// Replays a run on the hierarchy, if there is one, by the composition of its components.

@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use lapidary_base::watched::{Kept, Watched};
 use lapidary_base::{Control, Stop};
 use lapidary_ir::print;
+use lapidary_text::{Diagnostic, Severity, Sources};
 use lapidary_verdict::itf::{self, Layout};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace};
 use serde_json::{Map, Value, json};
 
-use crate::load::Loaded;
+use crate::load::{LoadError, Loaded};
 
 const SCHEMA: &str = "lapidary.result/1";
 
@@ -23,12 +24,59 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let properties: Vec<Written> = report.properties.iter().map(|one| property(loaded, one, control)).collect();
-    write_document(&loaded.path, Some(&loaded.sha256), &properties, exit_code, out)
+    let mut model = json!({"path": loaded.path, "sha256": loaded.sha256});
+    if loaded.files.len() > 1 {
+        model["files"] = json!(loaded.files);
+    }
+    Document { model, properties, diagnostics: diagnostics(loaded), exit_code }.write(out)
 }
 
-/// The answer about a model that could not be loaded: no properties, and the exit code says why.
-pub fn write_unloadable(path: &str, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
-    write_document(path, None, &[], exit_code, out)
+/// The answer about a model that could not be loaded: no properties, and the diagnostics say why.
+pub fn write_unloadable(path: &str, error: &LoadError, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
+    let plain = |code: &str, message: String| vec![diagnostic(code, "error", (path, None), &message, None)];
+    let diagnostics = match error {
+        LoadError::Text { sources, diagnostics } => located(sources, diagnostics),
+        LoadError::File(message) => plain("file", message.clone()),
+        LoadError::LeftOut { sources, warnings, .. } => located(sources, warnings),
+        LoadError::NoProperty { .. } => plain("property", error.render()),
+        LoadError::Stopped { .. } => plain("limit", error.render()),
+    };
+    let model = json!({"path": path, "sha256": null});
+    Document { model, properties: Vec::new(), diagnostics, exit_code }.write(out)
+}
+
+/// What the front end had to say about a model that it took.
+fn diagnostics(loaded: &Loaded) -> Vec<Value> {
+    located(&loaded.sources, &loaded.warnings)
+}
+
+/// Diagnostics as objects, each at the place of its first label.
+fn located(sources: &Sources, list: &[Diagnostic]) -> Vec<Value> {
+    let object = |found: &Diagnostic| {
+        let severity = match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        let span = found.labels.first().map(|(span, _)| *span);
+        let path = span.map_or("", |span| sources.get(span.source).name.as_str());
+        let place = span.map(|span| sources.place(span)).map(|place| (place.line, place.column));
+        diagnostic(found.code, severity, (path, place), &found.message, found.help.as_deref())
+    };
+    list.iter().map(object).collect()
+}
+
+fn diagnostic(
+    code: &str,
+    severity: &str,
+    (path, place): (&str, Option<(usize, usize)>),
+    message: &str,
+    help: Option<&str>,
+) -> Value {
+    let (line, column) = place.unzip();
+    json!({
+        "code": code, "severity": severity, "path": path, "line": line, "column": column,
+        "message": message, "help": help,
+    })
 }
 
 /// An answer about a property whose run, if there is one, is text already.
@@ -38,29 +86,32 @@ struct Written {
     tail: Map<String, Value>,
 }
 
-fn write_document(
-    path: &str,
-    sha256: Option<&str>,
-    properties: &[Written],
+/// All that is said about a model.
+struct Document {
+    model: Value,
+    properties: Vec<Written>,
+    diagnostics: Vec<Value>,
     exit_code: u8,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let model = json!({"path": path, "sha256": sha256});
-    write!(out, "{{\"schema\":{},\"model\":{model},\"properties\":[", json!(SCHEMA))?;
-    for (i, property) in properties.iter().enumerate() {
-        out.write_all(if i == 0 { b"{" } else { b",{" })?;
-        write_entries(&property.head, out)?;
-        out.write_all(b",\"trace\":")?;
-        out.write_all(property.trace.as_deref().unwrap_or(b"null"))?;
-        out.write_all(b",")?;
-        write_entries(&property.tail, out)?;
-        out.write_all(b"}")?;
+}
+
+impl Document {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write!(out, "{{\"schema\":{},\"model\":{},\"properties\":[", json!(SCHEMA), self.model)?;
+        for (i, property) in self.properties.iter().enumerate() {
+            out.write_all(if i == 0 { b"{" } else { b",{" })?;
+            write_entries(&property.head, out)?;
+            out.write_all(b",\"trace\":")?;
+            out.write_all(property.trace.as_deref().unwrap_or(b"null"))?;
+            out.write_all(b",")?;
+            write_entries(&property.tail, out)?;
+            out.write_all(b"}")?;
+        }
+        write!(out, "],\"diagnostics\":{},\"exit_code\":{}}}", json!(self.diagnostics), self.exit_code)
     }
-    write!(out, "],\"exit_code\":{exit_code}}}")
 }
 
 /// What stands between the braces of an object that has entries.
-fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -> io::Result<()> {
     for (i, (key, value)) in entries.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         write!(out, "{comma}{}:{value}", json!(key))?;
@@ -83,8 +134,8 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
         Evidence::Nothing(_) => (None, Value::Null),
     };
     let head = entries([
-        ("name", json!(asked.name)),
-        ("formula", json!(asked.text)),
+        ("name", json!(report.name(&loaded.model))),
+        ("formula", json!(report.whole.as_ref().map_or(&asked.text, |whole| &whole.text))),
         ("verdict", json!(report.verdict.name())),
         ("engine", json!(report.engine)),
         ("time_s", json!(report.seconds)),
@@ -92,6 +143,9 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
         ("stats", stats(&report.stats)),
     ]);
     let mut tail = entries([("certificate", certificate), ("warnings", json!(warnings))]);
+    if report.whole.is_some() {
+        tail.insert("part".to_owned(), json!(asked.name));
+    }
     // What only some answers have: there instead of null, so that the common shape stays the frozen one.
     if let Evidence::Nothing(reason) = &report.evidence {
         let reason = json!({"code": reason.code(), "message": reason.to_string(), "known": report.known});
@@ -100,13 +154,16 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
     if let Some(because) = &report.chosen_because {
         tail.insert("chosen_because".to_owned(), json!(because));
     }
+    if let Some(vacuity) = report.vacuous {
+        tail.insert("vacuous".to_owned(), json!(vacuity.word()));
+    }
     if let Some(explanation) = &report.explanation {
         tail.insert("explanation".to_owned(), json!(explanation));
     }
     Written { head, trace, tail }
 }
 
-fn entries<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
+pub(crate) fn entries<const N: usize>(entries: [(&str, Value); N]) -> Map<String, Value> {
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 

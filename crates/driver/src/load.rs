@@ -1,24 +1,36 @@
-//! Opens a model: reads the file, picks the front end by its suffix, resolves the properties asked for.
+//! Opens a model: reads its files, picks the front end by their suffix, resolves the properties asked for.
 
-use std::fs;
+mod exact;
+mod formulas;
+
 use std::path::Path;
 
-use lapidary_base::{Control, Id, Stop};
+use lapidary_base::{Control, Stop};
 use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_ir::{Expr, Model, PropertyId, PropertyKind};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
-use sha2::{Digest, Sha256};
 
+use crate::asking;
+use crate::combinations::Combinations;
 use crate::encoding;
+use crate::examples::{self, Example, Notation};
+use crate::files::{self, Files, Shelf};
+use crate::guess;
 use crate::hierarchy::{self, Flattened, Hierarchy};
+use crate::lints;
 use crate::nets::{self, CountedNet};
+use crate::project::{self, Listed};
+pub(crate) use formulas::formula_name;
+use formulas::{Read, with_formulas};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
     pub path: String,
+    /// `--as-one`: the files that the model goes on in, behind the first.
+    pub further: Vec<String>,
     /// `-D NAME=VALUE`, split at the first `=`.
     pub defines: Vec<(String, String)>,
-    /// `-p`: names of properties or formulas. Empty: all properties of the model and `no_errors`.
+    /// `-p`: names of properties or formulas, perhaps with a word before them that says what is asked. Empty: all properties of the model and `no_errors`.
     pub properties: Vec<String>,
     /// `--node`: the root of an AltaRica model; the last declared node if none is named.
     pub node: Option<String>,
@@ -36,6 +48,11 @@ pub struct LoadRequest {
 
 pub struct Loaded {
     pub path: String,
+    /// The files that were named with the first one as parts of the same model.
+    pub further: Vec<String>,
+    /// All files that were read, in this order; those that others include, and those with properties, are among them.
+    pub files: Vec<String>,
+    /// Of the one file, or over the hashes of all of them.
     pub sha256: String,
     pub sources: Sources,
     pub source: SourceId,
@@ -46,9 +63,21 @@ pub struct Loaded {
     pub net: Option<CountedNet>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
+    /// Properties that are made of others.
+    pub combinations: Combinations,
     /// Formulas to begin an abstraction with.
     pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// The model as a heading names it.
+    pub fn title(&self) -> String {
+        match self.further.len() {
+            0 => self.path.clone(),
+            n => format!("{} and {n} more", self.path),
+        }
+    }
 }
 
 pub enum LoadError {
@@ -56,10 +85,21 @@ pub enum LoadError {
     File(String),
     /// Errors in the text, with the sources to render them.
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
-    /// Neither a property in the model nor `-p`: exit code 2.
-    NoProperty { path: String },
+    /// Neither a property in the model nor `-p`: exit code 2, with commands to begin with.
+    NoProperty { request: Box<LoadRequest>, examples: Vec<Example> },
+    /// All properties were left out, which the warnings tell: exit code 4.
+    LeftOut { path: String, sources: Sources, warnings: Vec<Diagnostic> },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
+}
+
+impl Loaded {
+    /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
+    pub fn argument(&self, property: PropertyId) -> String {
+        let property = &self.model.properties[property];
+        let is_typed = self.sources.get(property.span.source).name == "-p";
+        if is_typed { asking::written(property) } else { property.name.clone() }
+    }
 }
 
 impl LoadError {
@@ -67,18 +107,15 @@ impl LoadError {
     pub fn render(&self) -> String {
         match self {
             Self::File(message) => message.clone(),
-            Self::Text { sources, diagnostics } => {
+            Self::Text { sources, diagnostics } | Self::LeftOut { sources, warnings: diagnostics, .. } => {
                 let render = |one| diagnostic::render(one, sources, diagnostic::Style::Plain);
                 diagnostics.iter().map(render).collect::<Vec<_>>().join("\n")
             }
-            Self::NoProperty { path } => format!("{path} has no property"),
+            Self::NoProperty { request, .. } => format!("{} has no property", request.path),
             Self::Stopped { path, stop } => format!("{path}: {stop}"),
         }
     }
 }
-
-/// Larger files are surely not models, and spans count in 32 bits.
-const MAX_BYTES: u64 = 1 << 28;
 
 /// Loads a model in order to check properties.
 pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
@@ -92,10 +129,18 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     let model = &loaded.model;
     if request.properties.is_empty() && request.never.is_empty() {
         if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
-            return Err(LoadError::NoProperty { path: request.path.clone() });
+            if loaded.warnings.iter().any(|warning| petri::codes::is_left_out(warning.code)) {
+                let Loaded { path, sources, warnings, .. } = loaded;
+                return Err(LoadError::LeftOut { path, sources, warnings });
+            }
+            let notation = language(&request.path).map_or(Notation::None, Language::notation);
+            let examples = examples::of(&loaded, notation);
+            return Err(LoadError::NoProperty { request: Box::new(request.clone()), examples });
         }
         loaded.asked = model.properties.ids().collect();
+        loaded.combinations.ask_all();
     }
+    loaded.warnings.append(&mut lints::quick(&loaded, control));
     Ok(loaded)
 }
 
@@ -116,37 +161,74 @@ pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadEr
 
 /// The same within limits.
 pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
-    let sha256 = hex(&Sha256::digest(&bytes));
-    let language = language(&request.path).ok_or_else(|| LoadError::File(unknown_suffix(&request.path)))?;
-    let text = match language {
-        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
-        Language::Gcl | Language::Ir => String::from_utf8(bytes).map_err(|error| not_utf8(&request.path, &error))?,
-    };
-    let mut sources = Sources::default();
-    let source = sources.add(&request.path, text);
-    if language != Language::AltaRica && (request.node.is_some() || request.spec.is_some()) {
-        let path = &request.path;
-        return Err(LoadError::File(format!("{path}: --node, --spec and --never are for AltaRica models (.alt)")));
-    }
-    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
-        let path = &request.path;
-        return Err(LoadError::File(format!("{path}: --formula and --init are for nets (.spec, .tts, .pnml, .lola)")));
+    let mut files = Files::default();
+    let (mut sources, source, language) = begun(request, bytes, &mut files)?;
+    if let Some(misuse) = misuse(request, language) {
+        return Err(LoadError::File(format!("{}: {misuse}", request.path)));
     }
     let resolved = match language {
-        Language::AltaRica => altarica(&mut sources, source, request, control),
+        Language::AltaRica | Language::Project => altarica(&mut sources, source, &mut files, request, control),
         Language::Gcl => gcl(&mut sources, source, request, control),
-        Language::Net(language) => net(&mut sources, source, language, request, control),
-        Language::Ir => lir(&sources, source, request, control),
+        Language::Net(language) => net(&mut sources, source, language, &mut files, request, control),
+        Language::Ir => exact::lir(&mut sources, source, request, control),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, net, asked, predicates, warnings }) => {
-            let path = request.path.clone();
-            Ok(Loaded { path, sha256, sources, source, model, hierarchy, net, asked, predicates, warnings })
-        }
-        Err(Refusal::Text(diagnostics)) => Err(LoadError::Text { sources, diagnostics }),
-        Err(Refusal::File(message)) => Err(LoadError::File(message)),
-        Err(Refusal::Stopped(stop)) => Err(LoadError::Stopped { path: request.path.clone(), stop }),
+        Ok(Resolved { model, hierarchy, net, asked, combinations, predicates, warnings }) => Ok(Loaded {
+            path: request.path.clone(),
+            further: request.further.clone(),
+            files: files.names(),
+            sha256: files.sha256(),
+            sources,
+            source,
+            model,
+            hierarchy,
+            net,
+            asked,
+            combinations,
+            predicates,
+            warnings,
+        }),
+        // In a text of another language all is wrong, which says nothing.
+        Err(refusal @ Refusal::Text(_)) => match guess::other_language(&sources, source) {
+            Some(other) => Err(LoadError::Text { sources, diagnostics: vec![other] }),
+            None => Err(refusal.of(request, sources)),
+        },
+        Err(refusal) => Err(refusal.of(request, sources)),
     }
+}
+
+/// The text of the file that is named first, among the texts and files of the model.
+pub(crate) fn begun(
+    request: &LoadRequest,
+    bytes: Vec<u8>,
+    files: &mut Files,
+) -> Result<(Sources, SourceId, Language), LoadError> {
+    let path = &request.path;
+    files.note(path, &bytes);
+    let Some(language) = language(path) else { return Err(unknown_suffix(path, bytes)) };
+    let text = match language {
+        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
+        Language::Gcl | Language::Ir | Language::Project => {
+            String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?
+        }
+    };
+    let mut sources = Sources::default();
+    let source = sources.add(path, text);
+    files.remember(path, source);
+    Ok((sources, source, language))
+}
+
+/// Options that are not for models of this language.
+fn misuse(request: &LoadRequest, language: Language) -> Option<&'static str> {
+    let is_altarica = matches!(language, Language::AltaRica | Language::Project);
+    if !is_altarica && (request.node.is_some() || request.spec.is_some()) {
+        return Some("--node, --spec and --never are for AltaRica models (.alt)");
+    }
+    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
+        return Some("--formula and --init are for nets (.spec, .tts, .pnml, .lola)");
+    }
+    (language != Language::AltaRica && !request.further.is_empty())
+        .then_some("only AltaRica files (.alt) are read as one model")
 }
 
 /// Why a front end gives no model.
@@ -154,6 +236,17 @@ pub(crate) enum Refusal {
     Text(Vec<Diagnostic>),
     File(String),
     Stopped(Stop),
+}
+
+impl Refusal {
+    /// As the one who asked for the model is told it.
+    pub fn of(self, request: &LoadRequest, sources: Sources) -> LoadError {
+        match self {
+            Self::Text(diagnostics) => LoadError::Text { sources, diagnostics },
+            Self::File(message) => LoadError::File(message),
+            Self::Stopped(stop) => LoadError::Stopped { path: request.path.clone(), stop },
+        }
+    }
 }
 
 impl From<Stop> for Refusal {
@@ -169,43 +262,53 @@ impl From<Vec<Diagnostic>> for Refusal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Language {
+pub(crate) enum Language {
     AltaRica,
     Gcl,
     Ir,
     Net(petri::Language),
+    /// A list of AltaRica files.
+    Project,
 }
 
-fn language(path: &str) -> Option<Language> {
+impl Language {
+    fn notation(self) -> Notation {
+        match self {
+            Self::AltaRica | Self::Project => Notation::AltaRica,
+            Self::Gcl => Notation::Gcl,
+            // Nets have formulas of their own.
+            Self::Ir | Self::Net(_) => Notation::None,
+        }
+    }
+}
+
+pub(crate) fn language(path: &str) -> Option<Language> {
     match Path::new(path).extension()?.to_str()? {
         "alt" => Some(Language::AltaRica),
+        "project" => Some(Language::Project),
         "gcl" => Some(Language::Gcl),
         "lir" => Some(Language::Ir),
         "spec" => Some(Language::Net(petri::Language::Mist)),
         "tts" => Some(Language::Net(petri::Language::Tts)),
         "pnml" => Some(Language::Net(petri::Language::Pnml)),
-        "lola" => Some(Language::Net(petri::Language::Lola)),
+        "lola" | "llnet" | "net" => Some(Language::Net(petri::Language::Lola)),
         _ => None,
     }
 }
 
-fn unknown_suffix(path: &str) -> String {
-    format!(
-        "{path}: no front end for this kind of file; known suffixes are .alt, .gcl, .lir, .lola, .pnml, .spec and .tts"
-    )
+/// Says what the text seems to be, or which suffixes there are.
+fn unknown_suffix(path: &str, bytes: Vec<u8>) -> LoadError {
+    let mut sources = Sources::default();
+    let source = sources.add(path, encoding::old(bytes));
+    if let Some(diagnostic) = guess::without_suffix(&sources, source) {
+        return LoadError::Text { sources, diagnostics: vec![diagnostic] };
+    }
+    let suffixes = ".alt, .gcl, .lir, .llnet, .lola, .net, .pnml, .project, .spec or .tts";
+    LoadError::File(format!("{path}: the suffix says which language a model is in: {suffixes}"))
 }
 
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
-    let failed = |error: std::io::Error| LoadError::File(format!("cannot read {path}: {error}"));
-    let metadata = fs::metadata(path).map_err(failed)?;
-    if metadata.len() >= MAX_BYTES {
-        return Err(LoadError::File(format!("{path}: the file is larger than 256 MiB")));
-    }
-    fs::read(path).map_err(failed)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    files::read(path).map_err(LoadError::File)
 }
 
 /// The text up to the broken byte is shown, so that the place can be found.
@@ -227,6 +330,7 @@ struct Resolved {
     hierarchy: Option<Hierarchy>,
     net: Option<CountedNet>,
     asked: Vec<PropertyId>,
+    combinations: Combinations,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 }
@@ -234,12 +338,40 @@ struct Resolved {
 fn altarica(
     sources: &mut Sources,
     source: SourceId,
+    files: &mut Files,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Resolved, Refusal> {
-    let flattened = hierarchy::load(sources, source, request, control)?;
+    let listed = listed(sources, source, files, request, control)?;
+    let flattened = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
     let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
-    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, predicates, warnings })
+    let combinations = Combinations::default();
+    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, combinations, predicates, warnings })
+}
+
+/// The texts of an AltaRica model: those of a project, or the first one with all that are named with it.
+pub(crate) fn listed(
+    sources: &mut Sources,
+    source: SourceId,
+    files: &mut Files,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Listed, Refusal> {
+    if language(&request.path) == Some(Language::Project) {
+        return project::listed(sources, source, files, control);
+    }
+    let mut listed = Listed { texts: vec![source], root: None };
+    for path in &request.further {
+        control.check()?;
+        if language(path) != Some(Language::AltaRica) {
+            return Err(Refusal::File(format!("{path}: only AltaRica files (.alt) are read as one model")));
+        }
+        if files.text(path).is_some() {
+            return Err(Refusal::File(format!("{path} is given twice, and each file is read once")));
+        }
+        listed.texts.push(files.open(sources, path).map_err(Refusal::File)?);
+    }
+    Ok(listed)
 }
 
 fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
@@ -252,12 +384,12 @@ fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagno
 fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
     let mut defines = Vec::new();
     for (name, value) in &request.defines {
-        defines.push((name.clone(), sources.add(format!("-D {name}"), value.as_str())));
+        defines.push((name.clone(), sources.add_option(format!("-D {name}"), value.as_str())));
     }
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
         let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
-        Ok((model.map(|model| Read { model, net: None }), diagnostics))
+        Ok((model.map(|model| Read { model, combinations: Vec::new(), net: None }), diagnostics))
     })
 }
 
@@ -265,6 +397,7 @@ fn net(
     sources: &mut Sources,
     source: SourceId,
     language: petri::Language,
+    files: &mut Files,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Resolved, Refusal> {
@@ -272,10 +405,11 @@ fn net(
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a net has no constants, so -D {name} sets nothing")));
     }
-    let mut options = petri::Options { properties: nets::beside(sources, language, request)?, ..Default::default() };
+    let mut options =
+        petri::Options { properties: nets::beside(sources, language, files, request)?, ..Default::default() };
     options.initial = match (language, &request.initial) {
         (_, None) => None,
-        (petri::Language::Tts, Some(text)) => Some(sources.add("--init", text.as_str())),
+        (petri::Language::Tts, Some(text)) => Some(sources.add_option("--init", text.as_str())),
         (petri::Language::Mist | petri::Language::Pnml | petri::Language::Lola, Some(_)) => {
             return Err(Refusal::File(format!("{path}: --init is for thread transition systems (.tts)")));
         }
@@ -283,123 +417,10 @@ fn net(
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
         let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model }| Read { model, net: Some(CountedNet { net, sums }) };
+        let read = |petri::Loaded { net, sums, model, combinations }| {
+            let net = Some(CountedNet { net, sums });
+            Read { model, combinations, net }
+        };
         Ok((loaded.map(read), diagnostics))
     })
-}
-
-/// A text that was read together with some formulas.
-struct Read {
-    model: Model,
-    net: Option<CountedNet>,
-}
-
-/// Reads a text with formulas: the names under which they are reported, and the sources that hold them.
-type Reader<'a> = dyn Fn(&Sources, &[(String, SourceId)]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
-
-/// What is no property's name is a formula; formulas go to the front end together with the text.
-fn with_formulas(sources: &mut Sources, request: &LoadRequest, reader: &Reader<'_>) -> Result<Resolved, Refusal> {
-    let (read, diagnostics) = reader(sources, &[])?;
-    let (Read { model, net }, warnings) = finish(read, diagnostics)?;
-    let formulas = formulas(&model, &request.properties);
-    let mut typed = Vec::new();
-    for text in &formulas {
-        typed.push((formula_name(text), sources.add("-p", *text)));
-    }
-    if formulas.is_empty() && request.predicates.is_empty() {
-        let asked = asked(&model, &request.properties, &[], model.properties.len());
-        return Ok(Resolved { model, hierarchy: None, net, asked, predicates: Vec::new(), warnings });
-    }
-    // Predicates are read like properties, behind all others.
-    let mut all = typed.clone();
-    for text in &request.predicates {
-        all.push((formula_name(text), sources.add("--predicate", text.as_str())));
-    }
-    let (again, diagnostics) = reader(sources, &all)?;
-    let (Read { model: mut again, net }, warnings) =
-        finish(again, diagnostics).map_err(|refusal| name_properties(&model, sources, &typed, refusal))?;
-    let predicates = take_formulas(&mut again, request.predicates.len());
-    let asked = asked(&again, &request.properties, &formulas, model.properties.len());
-    Ok(Resolved { model: again, hierarchy: None, net, asked, predicates, warnings })
-}
-
-/// The formulas of the last properties, which are taken away.
-fn take_formulas(model: &mut Model, n: usize) -> Vec<Expr> {
-    let kept = model.properties.len() - n;
-    let formula = |property: &Property| match property.kind {
-        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => formula,
-        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
-            unreachable!("formulas of options speak of single states")
-        }
-    };
-    let formulas = model.properties.iter().skip(kept).map(formula).collect();
-    model.properties = model.properties.iter().take(kept).cloned().collect();
-    formulas
-}
-
-/// The texts that are no names, each once.
-fn formulas<'a>(model: &Model, request: &'a [String]) -> Vec<&'a str> {
-    let mut formulas: Vec<&str> = Vec::new();
-    for text in request.iter().map(|text| text.trim()).filter(|text| model.property(text).is_none()) {
-        if !formulas.contains(&text) {
-            formulas.push(text);
-        }
-    }
-    formulas
-}
-
-/// A formula is reported under its own text, white space made plain.
-fn formula_name(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The properties in the order of the request; asking twice for one is asking once. Formulas are found by their place
-/// behind the `n_named` properties of the text: two of them may look alike once white space is gone.
-fn asked(model: &Model, request: &[String], formulas: &[&str], n_named: usize) -> Vec<PropertyId> {
-    let mut asked = Vec::new();
-    for text in request.iter().map(|text| text.trim()) {
-        let property = match formulas.iter().position(|formula| *formula == text) {
-            Some(place) => PropertyId::new(n_named + place),
-            None => model.property(text).expect("each text is a name or a formula"),
-        };
-        if !asked.contains(&property) {
-            asked.push(property);
-        }
-    }
-    asked
-}
-
-/// A misspelt property looks like an unknown variable: say which properties there are.
-fn name_properties(model: &Model, sources: &Sources, typed: &[(String, SourceId)], refusal: Refusal) -> Refusal {
-    let Refusal::Text(mut diagnostics) = refusal else { return refusal };
-    let is_name = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    for diagnostic in &mut diagnostics {
-        let source = diagnostic.labels[0].0.source;
-        let from_option = typed.iter().any(|(_, id)| *id == source);
-        if from_option && is_name(sources.get(source).text.trim()) {
-            let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
-            diagnostic.help = Some(format!("the properties of this model are {}", names.join(", ")));
-        }
-    }
-    Refusal::Text(diagnostics)
-}
-
-/// The textual form of the IR has no formulas to resolve and no constants to set.
-fn lir(sources: &Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
-    let path = &request.path;
-    let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, source, control)?;
-    let (model, warnings) = finish(model, diagnostics)?;
-    if let Some((name, _)) = request.defines.first() {
-        return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
-    }
-    if let Some(text) = request.properties.iter().find(|text| model.property(text.trim()).is_none()) {
-        let names: Vec<&str> = model.properties.iter().map(|property| property.name.as_str()).collect();
-        let message = format!("{path} has no property {text}, and a .lir file takes no formulas");
-        return Err(Refusal::File(format!("{message}; its properties are {}", names.join(", "))));
-    }
-    if let Some(text) = request.predicates.first() {
-        return Err(Refusal::File(format!("{path}: a .lir file takes no formulas, so --predicate {text} is not read")));
-    }
-    let asked = asked(&model, &request.properties, &[], model.properties.len());
-    Ok(Resolved { model, hierarchy: None, net: None, asked, predicates: Vec::new(), warnings })
 }

@@ -67,23 +67,15 @@ impl<D: Desk> Host for Workspace<D> {
     }
 
     fn load(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), LoadFailure> {
+        let n_known = self.models.files().len();
         let loaded = self.models.load(path);
-        // Also a model with mistakes is somebody's work.
-        match loaded {
-            Ok(loaded) => {
-                self.desk.keep(path);
-                Ok(loaded)
-            }
-            Err(AltaricaError::Wrong(wrong)) => {
-                self.desk.keep(path);
-                Err(LoadFailure::Wrong(wrong))
-            }
-            Err(AltaricaError::Stopped(stop)) => {
-                self.desk.keep(path);
-                Err(LoadFailure::Stopped(stop))
-            }
-            Err(AltaricaError::Unreadable(message)) => Err(LoadFailure::Unreadable(message)),
-        }
+        // Also a model with mistakes is somebody's work, and so is what it includes.
+        self.models.files()[n_known..].iter().for_each(|path| self.desk.keep(path));
+        loaded.map_err(|error| match error {
+            AltaricaError::Wrong(wrong) => LoadFailure::Wrong(wrong),
+            AltaricaError::Stopped(stop) => LoadFailure::Stopped(stop),
+            AltaricaError::Unreadable(message) => LoadFailure::Unreadable(message),
+        })
     }
 
     fn judge(&mut self, question: &Question<'_>, evidence: &Evidence, control: &Control) -> Judgement {

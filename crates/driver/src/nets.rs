@@ -6,12 +6,13 @@ use lapidary_base::Control;
 use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_frontends::petri::{Language, print};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Model, Net, PropertyId, Sum, Tokens};
+use lapidary_ir::{Combination, Model, Net, PropertyId, Sum, Tokens};
 use lapidary_text::{SourceId, Sources};
 use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
-use crate::encoding;
-use crate::load::{LoadRequest, Loaded, Refusal, read};
+use crate::files::Files;
+use crate::load::{LoadRequest, Loaded, Refusal};
+use crate::{encoding, guess};
 
 /// A net whose tokens a model counts.
 pub struct CountedNet {
@@ -27,17 +28,22 @@ const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireabil
 pub(crate) fn beside(
     sources: &mut Sources,
     language: Language,
+    files: &mut Files,
     request: &LoadRequest,
 ) -> Result<Vec<SourceId>, Refusal> {
-    let files = match request.formulas.is_empty() {
+    let named = match request.formulas.is_empty() {
         true => usual(language, Path::new(&request.path)),
         false => request.formulas.iter().map(PathBuf::from).collect(),
     };
     let mut found = Vec::new();
-    for file in files {
+    for file in named {
         let path = file.display().to_string();
-        let bytes = read(&path).map_err(|error| Refusal::File(error.render()))?;
-        found.push(sources.add(path, encoding::old(bytes)));
+        let text = encoding::old(files.read(&path).map_err(Refusal::File)?);
+        // Under the name of its properties there may be the net itself once more.
+        let is_net = guess::seems(&text).is_some_and(|seems| seems.kind == guess::PNML);
+        if !(is_net && request.formulas.is_empty()) {
+            found.push(sources.add(path, text));
+        }
     }
     Ok(found)
 }
@@ -154,20 +160,24 @@ type Texts = Vec<(&'static str, String)>;
 /// `None` if the suffix is none of a net.
 pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, String>> {
     let suffix = path.extension()?.to_str()?;
-    let write: fn(&Net, &Model) -> Result<Texts, print::Unwritable> = match suffix {
-        "pnml" => |net, model| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model)?)]),
-        "lola" => |net, model| {
+    let write: fn(&Net, &Model, &[Combination]) -> Result<Texts, print::Unwritable> = match suffix {
+        "pnml" => {
+            |net, model, several| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model, several)?)])
+        }
+        "lola" => |net, model, several| {
             // One formula a line; most files have one.
-            let formulas = print::formulas(net, model)?.into_iter().map(|(_, formula)| formula + "\n");
-            Ok(vec![("lola", print::lola(net)?), ("formula", formulas.collect())])
+            let formulas = print::formulas(net, model, several)?.into_iter().map(|(_, formula)| formula);
+            let formulas = formulas.collect::<Vec<String>>().join(" :\n") + "\n";
+            Ok(vec![("lola", print::lola(net)?), ("formula", formulas)])
         },
-        "spec" => |net, model| Ok(vec![("spec", print::spec(net, model)?)]),
+        "spec" => |net, model, _| Ok(vec![("spec", print::spec(net, model)?)]),
         _ => return None,
     };
     let Some(net) = loaded.net() else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
-    let files = write(&with_plain_names(net), &loaded.model).map_err(|unwritable| unwritable.to_string());
+    let files = write(&with_plain_names(net), &loaded.model, &loaded.combinations.all)
+        .map_err(|unwritable| unwritable.to_string());
     let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
     // Without properties there is nothing to write beside the net.
     let is_kept = |(suffix, _): &(&'static str, String)| {

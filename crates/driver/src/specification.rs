@@ -7,11 +7,12 @@ use lapidary_frontends::altarica::Document;
 use lapidary_ir::{Expr, Property, PropertyKind, Tree};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::{self, EngineChoice, Failure, Written};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Sources, Span};
 
 use crate::altarica::{Made, Trees, Within};
 use crate::encoding;
-use crate::load::{self, LoadError, LoadRequest, Refusal};
+use crate::files::Shelf;
+use crate::load::{LoadRequest, Refusal};
 
 pub struct Never {
     pub property: Property,
@@ -22,12 +23,14 @@ pub struct Never {
 pub fn never(
     document: &Document,
     tree: &Arc<Tree>,
-    sources: &mut Sources,
+    shelf: &mut Shelf<'_>,
     request: &LoadRequest,
     control: &Control,
 ) -> Result<Vec<Never>, Refusal> {
     let Some(spec) = &request.spec else { return Ok(Vec::new()) };
-    let script = read(sources, spec)?;
+    let bytes = shelf.files.read(spec).map_err(Refusal::File)?;
+    let script = shelf.sources.add(spec, encoding::old(bytes));
+    let sources: &Sources = shelf.sources;
     let models =
         Nodes { sources, document, root: Arc::clone(tree), others: Trees::default(), within: Within::new(control) };
     let property = |name: &String| {
@@ -39,16 +42,6 @@ pub fn never(
         Ok(Never { property, written: set.written })
     };
     request.never.iter().map(property).collect()
-}
-
-fn read(sources: &mut Sources, path: &str) -> Result<SourceId, Refusal> {
-    let bytes = load::read(path).map_err(|error| match error {
-        LoadError::File(message) => Refusal::File(message),
-        LoadError::Text { diagnostics, .. } => Refusal::Text(diagnostics),
-        LoadError::NoProperty { path } => Refusal::File(path),
-        LoadError::Stopped { stop, .. } => Refusal::Stopped(stop),
-    })?;
-    Ok(sources.add(path, encoding::old(bytes)))
 }
 
 fn refusal(failure: Failure) -> Refusal {

@@ -5,15 +5,14 @@ use std::collections::BTreeSet;
 use lapidary_base::Control;
 use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId};
-use lapidary_system::initial;
-use lapidary_verdict::{Certificate, Child};
+use lapidary_system::initial::{self, Wanted};
+use lapidary_text::{SourceId, Span};
+use lapidary_verdict::{Certificate, Child, Vacuity};
 
 use crate::load::Loaded;
 
 /// More names than this are counted instead of listed.
 const MAX_NAMES: usize = 5;
-
-const NO_INITIAL_STATE: &str = "no state satisfies the initial condition, so the answer says nothing";
 
 /// What the checker cannot vouch for: that a set of a specification is what its definition says.
 pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
@@ -26,16 +25,26 @@ pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
 const MOST_TRIES: u64 = 1 << 18;
 
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
-pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Vec<String> {
-    match initial::is_some(&loaded.model, MOST_TRIES, control) {
-        Ok(Some(false)) => vec![NO_INITIAL_STATE.to_owned()],
-        Ok(Some(true) | None) | Err(_) => Vec::new(),
+pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Option<Vacuity> {
+    match initial::is_some(&loaded.model, Wanted::Initial, MOST_TRIES, control) {
+        Ok(Some(false)) => Some(nothing(loaded, control)),
+        Ok(Some(true) | None) | Err(_) => None,
     }
 }
 
-/// After a proof: nothing could happen at all, or some command could not.
-pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], control: &Control) -> Vec<String> {
-    let Outcome::Unreachable(certificate) = outcome else { return Vec::new() };
+/// There is no initial state: because the assertions of a hierarchy exclude everything, or because of how it begins. Where
+/// that takes too long to tell, the second is true as well.
+fn nothing(loaded: &Loaded, control: &Control) -> Vacuity {
+    let is_empty = |wanted| matches!(initial::is_some(&loaded.model, wanted, MOST_TRIES, control), Ok(Some(false)));
+    match loaded.hierarchy.is_some() && is_empty(Wanted::Configuration) {
+        true => Vacuity::NoConfiguration,
+        false => Vacuity::NoInitialState,
+    }
+}
+
+/// After a proof: was there anything to speak about?
+pub fn vacuity(loaded: &Loaded, outcome: &Outcome, control: &Control) -> Option<Vacuity> {
+    let Outcome::Unreachable(certificate) = outcome else { return None };
     let is_empty = match certificate {
         Certificate::Enumeration(states) => states.n_states == 0,
         Certificate::Diagram(set) => set.root == Child::None,
@@ -47,9 +56,12 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], 
         // The initial ranges of a net are never empty.
         Certificate::Basis(_) | Certificate::Ideals(_) => false,
     };
-    if is_empty {
-        return vec![NO_INITIAL_STATE.to_owned()];
-    }
+    is_empty.then(|| nothing(loaded, control))
+}
+
+/// After a proof: some command could never happen.
+pub fn never_enabled(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
+    let Outcome::Unreachable(_) = outcome else { return Vec::new() };
     let dead = never_enabled_anywhere(loaded, never_enabled);
     match dead.len() {
         0 => Vec::new(),
@@ -62,11 +74,12 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId], 
 /// Source commands none of whose instances was ever enabled: label and line.
 fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<String> {
     let model = &loaded.model;
-    let mut enabled: Vec<u32> = Vec::new();
+    let mut enabled: Vec<(SourceId, u32)> = Vec::new();
+    let place = |span: Span| (span.source, span.start);
     let mut silent = never_enabled.iter().peekable();
     for (id, command) in model.commands.enumerated() {
         if silent.next_if(|&&never| never == id).is_none() {
-            enabled.push(command.span.start);
+            enabled.push(place(command.span));
         }
     }
     enabled.sort_unstable();
@@ -74,8 +87,12 @@ fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<S
     let mut named = BTreeSet::new();
     for &id in never_enabled {
         let command = &model.commands[id];
-        if enabled.binary_search(&command.span.start).is_err() && named.insert(command.span.start) {
-            names.push(format!("{} (line {})", command.label, loaded.sources.place(command.span).line));
+        if enabled.binary_search(&place(command.span)).is_err() && named.insert(place(command.span)) {
+            let file = match command.span.source == loaded.source {
+                true => String::new(),
+                false => format!(" of {}", loaded.sources.short_name(command.span.source)),
+            };
+            names.push(format!("{} (line {}{file})", command.label, loaded.sources.place(command.span).line));
         }
     }
     names

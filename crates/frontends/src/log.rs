@@ -20,6 +20,8 @@ pub struct Log {
     warnings: Vec<Diagnostic>,
     n_dropped: usize,
     seen: Set<(&'static str, Span)>,
+    /// Words that were complained about: the code, the item of the file, the word.
+    words: Set<(&'static str, usize, String)>,
     ignored: &'static [&'static str],
     control: Option<Control>,
     n_steps: u32,
@@ -53,6 +55,11 @@ impl Log {
     /// From now on diagnostics with these codes are not collected.
     pub fn ignore(&mut self, codes: &'static [&'static str]) {
         self.ignored = codes;
+    }
+
+    /// Whether this word of this item is complained about for the first time.
+    pub fn is_news(&mut self, code: &'static str, item: usize, word: &str) -> bool {
+        self.words.len() < MAX_KEPT && self.words.insert((code, item, word.to_owned()))
     }
 
     pub fn push(&mut self, diagnostic: Diagnostic) {

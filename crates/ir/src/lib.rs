@@ -2,6 +2,7 @@
 //!
 //! A front end lowers its language to a [`Model`], a [`Net`] or a [`Tree`]; engines, passes and the checker read them.
 
+pub mod combination;
 pub mod expr;
 pub mod model;
 pub mod net;
@@ -14,6 +15,7 @@ pub mod tree;
 pub mod types;
 pub mod validate;
 
+pub use combination::{Combination, Junction};
 pub use expr::{Expr, Exprs, Node};
 pub use model::{
     Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,

@@ -8,10 +8,11 @@ mod net;
 mod plot;
 mod solver;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
 use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
@@ -70,15 +71,22 @@ pub enum Command {
     /// Draw the curves of refinement loops from event files
     #[command(after_help = help::PLOT)]
     Plot(Plot),
+    /// Print a script that lets a shell complete commands, options and their values
+    #[command(after_help = help::COMPLETIONS)]
+    Completions(Completions),
+    /// Print the manual page, or write the pages of all commands
+    #[command(after_help = help::MAN)]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]
 pub struct Check {
-    /// Models; the suffix tells the language
-    #[arg(required = true, value_name = "MODEL")]
+    /// Models; the suffix tells the language. With --as-one they are the files of one model
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub models: Vec<String>,
 
-    /// A property of the model by its name, or an invariant as a formula; may be repeated
+    /// A property of the model by its name, a formula that holds always, or `invariant E`, `reach E`, `ltl F`,
+    /// `deadlock_free`; may be repeated
     #[arg(short, long = "property", value_name = "NAME|FORMULA", allow_hyphen_values = true)]
     pub properties: Vec<String>,
 
@@ -115,9 +123,13 @@ pub struct Reading {
     #[arg(long, value_name = "NODE")]
     pub node: Option<String>,
 
+    /// Read several AltaRica files, in this order, as one model
+    #[arg(long)]
+    pub as_one: bool,
+
     /// A file with properties of a net: .prop, .formula or the XML of the contest; may be repeated
     /// [default: the one of the same name beside the net]
-    #[arg(long = "formula", value_name = "FILE")]
+    #[arg(long = "formula", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub formulas: Vec<String>,
 
     /// The initial states of a thread transition system: 0|0 one thread, 0/0 any number [default: 0/0]
@@ -129,7 +141,7 @@ pub struct Reading {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Specified {
     /// An Acheck specification, for --never
-    #[arg(long, value_name = "FILE.spe", requires = "never")]
+    #[arg(long, value_name = "FILE.spe", requires = "never", value_hint = ValueHint::FilePath)]
     pub spec: Option<String>,
 
     /// A state set of the specification that must have no reachable configuration; may be repeated
@@ -138,15 +150,33 @@ pub struct Specified {
 }
 
 impl Reading {
-    /// For a command to which properties do not matter.
-    pub fn request(&self, path: &str) -> LoadRequest {
-        let Self { defines, node, formulas, initial } = self.clone();
-        LoadRequest { path: path.to_owned(), defines, node, formulas, initial, ..LoadRequest::default() }
+    /// For a command to which properties do not matter. Several files are one model.
+    pub fn request(&self, files: &[String]) -> LoadRequest {
+        let Self { defines, node, as_one: _, formulas, initial } = self.clone();
+        let mut files = files.iter().cloned();
+        let path = files.next().unwrap_or_default();
+        LoadRequest { path, further: files.collect(), defines, node, formulas, initial, ..LoadRequest::default() }
     }
 
-    pub fn request_for(&self, path: &str, properties: Vec<String>, specified: &Specified) -> LoadRequest {
+    pub fn request_for(&self, files: &[String], properties: Vec<String>, specified: &Specified) -> LoadRequest {
         let Specified { spec, never } = specified.clone();
-        LoadRequest { properties, spec, never, ..self.request(path) }
+        LoadRequest { properties, spec, never, ..self.request(files) }
+    }
+
+    /// Why these files are not one model.
+    pub fn misuse(&self, files: &[String]) -> Option<String> {
+        if files.len() < 2 {
+            return None;
+        }
+        if !self.as_one {
+            let n = files.len();
+            return Some(format!(
+                "one model is needed, and {n} are given; --as-one reads several AltaRica files as one"
+            ));
+        }
+        let is_altarica = |file: &&String| Path::new(file).extension().is_some_and(|suffix| suffix == "alt");
+        let other = files.iter().find(|file| !is_altarica(file))?;
+        Some(format!("--as-one is for AltaRica files (.alt), and {other} is none"))
     }
 }
 
@@ -194,7 +224,8 @@ pub struct EngineArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// Text for people, or JSON: one document a model, each on a line of its own
+    /// Text for people; JSON: one document a model, each on a line of its own; JUnit's XML or SARIF: one
+    /// document for all models
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 
@@ -209,6 +240,10 @@ pub struct OutputArgs {
     /// Print more: where time and memory went
     #[arg(short, long, conflicts_with = "quiet")]
     pub verbose: bool,
+
+    /// Have warnings change the exit code: 0 becomes 30
+    #[arg(long, value_name = "WHAT")]
+    pub deny: Option<Deny>,
 
     /// How traces are printed: what changed, or all of every state
     #[arg(long, value_name = "FORM", default_value = "diff")]
@@ -229,9 +264,9 @@ pub struct OutputArgs {
 
 #[derive(Debug, Args)]
 pub struct Simulate {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    pub models: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -270,9 +305,9 @@ pub struct TraceArgs {
     #[arg(long, value_name = "RE")]
     pub vars: Option<String>,
 
-    /// Check that the trace is a run of this model
-    #[arg(long, value_name = "MODEL")]
-    pub replay: Option<String>,
+    /// Check that the trace is a run of this model; may be repeated with --as-one
+    #[arg(long, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    pub replay: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -285,14 +320,11 @@ pub struct TraceArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "lapidary certify [OPTIONS] <MODEL>... <CERTIFICATE>")]
 pub struct Certify {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
-
-    /// A certificate, as `lapidary check --certificate` writes it
-    #[arg(value_name = "CERTIFICATE")]
-    pub certificate: PathBuf,
+    /// The model, several files of it with --as-one; and last a certificate, as `lapidary check --certificate` writes it
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -317,11 +349,19 @@ pub struct Certify {
     pub memory: Option<u64>,
 }
 
+impl Certify {
+    /// The files of the model, and the certificate.
+    pub fn parts(&self) -> Option<(&[String], &Path)> {
+        let (certificate, model) = self.files.split_last()?;
+        (!model.is_empty()).then_some((model, Path::new(certificate)))
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Info {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL", value_hint = ValueHint::FilePath)]
+    pub models: Vec<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -335,6 +375,20 @@ pub struct Init {
     /// Where to write it
     #[arg(value_name = "FILE", default_value = "model.gcl")]
     pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// Whose language the script is in
+    #[arg(value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Write a page for every command to this directory, which is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -398,6 +452,14 @@ impl Direction {
 pub enum Format {
     Text,
     Json,
+    Junit,
+    Sarif,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Deny {
+    // With a doc comment the help of every option would be spread out.
+    Warnings,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -2,7 +2,8 @@
 
 use std::io::{self, BufWriter, IsTerminal, Write};
 
-use lapidary_text::diagnostic::Style;
+use lapidary_text::diagnostic::{Style, render};
+use lapidary_text::{Diagnostic, Severity, Sources};
 
 /// The width of a text that does not go to a terminal: fixed, so that it is the same everywhere.
 pub const PIPED_WIDTH: usize = 100;
@@ -72,7 +73,7 @@ impl Stream {
     }
 
     /// The same for what is written piece by piece.
-    fn by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    pub fn by(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         if self.closed {
             return Ok(());
         }
@@ -108,6 +109,8 @@ pub struct Console {
     pub err: Stream,
     /// Columns of `out`.
     pub width: usize,
+    /// How many warnings were told, wherever they came from.
+    pub n_warnings: usize,
 }
 
 impl Console {
@@ -127,6 +130,7 @@ impl Console {
             out: Stream::new(Box::new(BufWriter::new(out)), out_palette),
             err: Stream::new(Box::new(err), err_palette),
             width,
+            n_warnings: 0,
         }
     }
 
@@ -138,8 +142,15 @@ impl Console {
 
     /// `warning: ...` on the error stream.
     pub fn warning(&mut self, message: &str) -> io::Result<()> {
+        self.n_warnings += 1;
         let head = self.err.palette.paint(Ink::Open, "warning:");
         self.err.line(&format!("{head} {message}"))
+    }
+
+    /// What is to be said about a place in a text, on the error stream.
+    pub fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> io::Result<()> {
+        self.n_warnings += usize::from(diagnostic.severity == Severity::Warning);
+        self.err.line(&render(diagnostic, sources, self.err.palette.style()))
     }
 }
 
@@ -179,7 +190,7 @@ pub mod tests {
     pub fn captured() -> (Console, Captured, Captured) {
         let (out, err) = (Captured::default(), Captured::default());
         let stream = |to: &Captured| Stream::new(Box::new(to.clone()), Palette::Plain);
-        (Console { out: stream(&out), err: stream(&err), width: PIPED_WIDTH }, out, err)
+        (Console { out: stream(&out), err: stream(&err), width: PIPED_WIDTH, n_warnings: 0 }, out, err)
     }
 
     struct Broken;

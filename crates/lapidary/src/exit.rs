@@ -30,6 +30,28 @@ impl Exit {
         }
     }
 
+    /// What the code says.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Success => "every checked property holds",
+            Self::Usage => "usage",
+            Self::Unknown => "some answer is unknown",
+            Self::Unsupported => "a property or construct that no engine supports",
+            Self::Violated => "some property is violated",
+            Self::Input => "an error in a model, a property or a file",
+            Self::Internal => "internal error",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Whether everything was done that was asked for, whatever the answers are.
+    pub fn is_complete(self) -> bool {
+        match self {
+            Self::Success | Self::Unknown | Self::Unsupported | Self::Violated => true,
+            Self::Usage | Self::Input | Self::Internal | Self::Interrupted => false,
+        }
+    }
+
     /// The code of a command that a limit ended.
     pub fn of_stop(stop: &Stop) -> Self {
         if *stop == Stop::Interrupted { Self::Interrupted } else { Self::Unknown }
@@ -49,7 +71,7 @@ impl Exit {
             Verdict::Violated => Self::Violated,
             Verdict::Unknown => match &property.evidence {
                 Evidence::Nothing(Reason::Unsupported(_)) => Self::Unsupported,
-                Evidence::Nothing(Reason::Stopped(_) | Reason::Refused(_))
+                Evidence::Nothing(Reason::Stopped(_) | Reason::Refused(_) | Reason::Diverging(_))
                 | Evidence::Trace(_)
                 | Evidence::Certificate(..) => Self::Unknown,
             },

@@ -33,10 +33,13 @@ Examples:
   lapidary check lift.gcl --engine pcegar --analysis backward  refine an abstraction
   lapidary check rax.gcl --engine matching --solver none       concrete search, no solver
   lapidary check ticket.gcl --engine kinduction --bound 20     induction over up to 20 steps
+  lapidary check valve.alt tank.alt --as-one -p 'T.level > 0'   files of one AltaRica model
   lapidary check cache.spec -p 'EF (m >= 1 AND s >= 1)'     a net: can both have a token?
   lapidary check threads.tts --init '0/0' --engine lazy       any number of threads
   lapidary check peterson.gcl --trace-out run.itf.json    keep the traces
   lapidary check peterson.gcl --format json               an answer for programs
+  lapidary check *.gcl --format junit > lapidary.xml      for a server that runs tests
+  lapidary check *.gcl --format sarif > lapidary.sarif    for a service that scans code
 
 Of several traces (or certificates) the first goes to the named file, each further one to
 a file with the name of its property before the suffix.";
@@ -45,7 +48,8 @@ pub const SIMULATE: &str = "\
 Examples:
   lapidary simulate peterson.gcl                      twenty random steps
   lapidary simulate peterson.gcl --seed 7 --steps 5   other steps, fewer of them
-  lapidary simulate peterson.gcl --interactive        choose the steps; `h` tells how";
+  lapidary simulate peterson.gcl --interactive        choose the steps; `h` tells how
+  lapidary simulate valve.alt tank.alt --as-one       several files are one AltaRica model";
 
 pub const TRACE: &str = "\
 Examples:
@@ -56,12 +60,14 @@ Examples:
 pub const CERTIFY: &str = "\
 Examples:
   lapidary check peterson.gcl --certificate peterson.cert
-  lapidary certify peterson.gcl peterson.cert        exit code 0: accepted, 3: not accepted";
+  lapidary certify peterson.gcl peterson.cert        exit code 0: accepted, 3: not accepted
+  lapidary certify valve.alt tank.alt tank.cert --as-one   the last file is the certificate";
 
 pub const INFO: &str = "\
 Examples:
   lapidary info peterson.gcl
-  lapidary info peterson.gcl -D N=4";
+  lapidary info peterson.gcl -D N=4
+  lapidary info tank.project                     the files that a project lists";
 
 pub const MEC: &str = "\
 Examples:
@@ -89,7 +95,8 @@ reached   130 interrupted   0 none of these";
 pub const INIT: &str = "\
 Examples:
   lapidary init                 writes model.gcl
-  lapidary init door.gcl        then: lapidary door.gcl";
+  lapidary init door.gcl        then: lapidary door.gcl
+  lapidary init house.alt       AltaRica; also .spec, .tts, .pnml and .lola, nets in their languages";
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -121,6 +128,18 @@ Examples:
 
 Per iteration: the number of abstract states, the length of the abstract counterexample, and
 the certified abstract states, of the reachable and of the co-reachable side.";
+
+pub const COMPLETIONS: &str = "\
+Examples:
+  lapidary completions bash > ~/.local/share/bash-completion/completions/lapidary
+  lapidary completions zsh > ~/.zfunc/_lapidary      with ~/.zfunc in fpath, before compinit
+  lapidary completions fish > ~/.config/fish/completions/lapidary.fish
+  source <(lapidary completions bash)                for the shell that runs now";
+
+pub const MAN: &str = "\
+Examples:
+  lapidary man | man -l -                                 read the page of the program
+  lapidary man -o ~/.local/share/man/man1                 then: man lapidary-check";
 
 #[cfg(test)]
 mod tests {

@@ -3,6 +3,7 @@
 //! [`run`] is the whole program. Everything that makes text is a function from data to a string (`render`); the
 //! commands load, ask `driver`, and hand the strings to the console.
 
+mod answers;
 mod args;
 mod commands;
 mod console;
@@ -22,6 +23,7 @@ mod progress;
 mod render;
 #[cfg(test)]
 mod schema;
+mod solvers;
 mod units;
 mod words;
 

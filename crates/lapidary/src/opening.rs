@@ -3,94 +3,135 @@
 use std::io;
 
 use lapidary_base::Control;
+use lapidary_driver::examples::Asks;
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
-use lapidary_text::diagnostic::render;
 
 use crate::args::Reading;
 use crate::console::Console;
 use crate::exit::Exit;
-use crate::words::quoted;
+use crate::render::next::reading_words;
+use crate::words::{model_words, quoted};
 
-/// Loads what is to be checked. Warnings are told; so are errors, for which the exit code is returned.
-pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Exit>> {
+/// A model that could not be loaded, of which the user was told.
+pub struct Unloaded {
+    pub exit: Exit,
+    pub error: LoadError,
+}
+
+/// Loads what is to be checked. Warnings are told; so are errors.
+pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Unloaded>> {
     told(console, load::load_within(request, control))
 }
 
 /// Loads a model of which the properties do not matter: one without any is welcome too.
 pub fn open_model(
     console: &mut Console,
-    path: &str,
+    files: &[String],
     reading: &Reading,
     control: &Control,
 ) -> io::Result<Result<Loaded, Exit>> {
-    told(console, load::open_within(&reading.request(path), control))
+    if let Some(misuse) = reading.misuse(files) {
+        console.error(&misuse)?;
+        return Ok(Err(Exit::Usage));
+    }
+    let told = told(console, load::open_within(&reading.request(files), control))?;
+    Ok(told.map_err(|unloaded| unloaded.exit))
 }
 
-fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Exit>> {
+fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unloaded>> {
     match result {
         Ok(loaded) => {
             for warning in &loaded.warnings {
-                let text = render(warning, &loaded.sources, console.err.palette.style());
-                console.err.line(&text)?;
+                console.diagnostic(warning, &loaded.sources)?;
             }
             Ok(Ok(loaded))
         }
-        Err(error) => Ok(Err(tell(console, error)?)),
+        Err(error) => Ok(Err(Unloaded { exit: tell(console, &error)?, error })),
     }
 }
 
 /// Tells why a model cannot be loaded.
-pub fn tell(console: &mut Console, error: LoadError) -> io::Result<Exit> {
+pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
     match error {
         LoadError::File(message) => {
-            console.error(&message)?;
+            console.error(message)?;
             Ok(Exit::Input)
         }
         LoadError::Text { sources, diagnostics } => {
-            for diagnostic in &diagnostics {
-                console.err.line(&render(diagnostic, &sources, console.err.palette.style()))?;
+            for diagnostic in diagnostics {
+                console.diagnostic(diagnostic, sources)?;
             }
             Ok(Exit::Input)
         }
-        LoadError::NoProperty { path } => {
-            let model = quoted(&path);
-            console.error(&format!("{path} has no property, and no -p gives one; try"))?;
-            console.err.line(&format!("  lapidary check {model} -p 'x < 3'    an invariant over your variables"))?;
-            let (second, why) = match path.rsplit('.').next() {
-                Some("alt") => ("-p deadlock_free", "is some event always possible?"),
-                Some("spec" | "tts" | "pnml" | "lola") => ("-p 'EF (p >= 1 AND q >= 1)'", "can both have a token?"),
-                Some(_) | None => ("-p no_errors", "does any step err?"),
-            };
-            console.err.line(&format!("  lapidary check {model} {second}  {why}"))?;
-            console.err.line(&format!("  lapidary simulate {model} -i         walk through the model"))?;
+        LoadError::LeftOut { path, sources, warnings } => {
+            for warning in warnings {
+                console.diagnostic(warning, sources)?;
+            }
+            console.error(&format!("{path}: every property is left out, so that nothing is checked"))?;
+            Ok(Exit::Unsupported)
+        }
+        LoadError::NoProperty { request, examples } => {
+            console.error(&format!("{} has no property, and no -p gives one; try", request.path))?;
+            let commands: Vec<String> = examples.iter().map(|example| command(request, &example.asks)).collect();
+            let width = commands.iter().map(|command| command.chars().count()).max().unwrap_or(0);
+            for (command, example) in commands.iter().zip(examples) {
+                console.err.line(&format!("  {command:width$}  {}", example.meaning))?;
+            }
             Ok(Exit::Usage)
         }
         LoadError::Stopped { path, stop } => {
             console.error(&format!("{path}: {stop} before the model and what is asked about it were read"))?;
-            Ok(Exit::of_stop(&stop))
+            Ok(Exit::of_stop(stop))
         }
+    }
+}
+
+/// The command that asks this about the model, read as it was read.
+fn command(request: &LoadRequest, asks: &Asks) -> String {
+    let LoadRequest { path, further, defines, node, formulas, initial, .. } = request.clone();
+    let options = reading_words(&Reading { defines, node, as_one: false, formulas, initial });
+    let model = model_words(&path, &further);
+    match asks {
+        Asks::Property(formula) => format!("lapidary check {model} -p {}{options}", quoted(formula)),
+        Asks::Walk => format!("lapidary simulate {model} -i{options}"),
+        Asks::Overview => format!("lapidary info {model}{options}"),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use lapidary_driver::examples::Example;
+
     use crate::console::tests::captured;
 
     #[test]
     fn a_model_without_property_gets_three_example_commands() {
         let (mut console, out, err) = captured();
-        let exit = tell(&mut console, LoadError::NoProperty { path: "my model.gcl".to_owned() }).unwrap();
-        assert_eq!(exit, Exit::Usage);
-        assert_eq!(out.text(), "");
-        assert_eq!(err.text().lines().filter(|line| line.starts_with("  lapidary ")).count(), 3);
-        assert!(err.text().contains("lapidary check 'my model.gcl' -p"));
+        let request =
+            Reading { node: Some("Main".to_owned()), ..Reading::default() }.request(&["my model.alt".to_owned()]);
+        let example = |asks, meaning: &str| Example { asks, meaning: meaning.to_owned() };
+        let examples = vec![
+            example(Asks::Property("x < 3".to_owned()), "is x small?"),
+            example(Asks::Walk, "walk"),
+            example(Asks::Overview, "see"),
+        ];
+        let error = LoadError::NoProperty { request: Box::new(request), examples };
+        let exit = tell(&mut console, &error).unwrap();
+        assert_eq!((exit, out.text().as_str()), (Exit::Usage, ""));
+        let lines: Vec<String> = err.text().lines().skip(1).map(str::to_owned).collect();
+        let expected = [
+            "  lapidary check 'my model.alt' -p 'x < 3' --node Main  is x small?",
+            "  lapidary simulate 'my model.alt' -i --node Main       walk",
+            "  lapidary info 'my model.alt' --node Main              see",
+        ];
+        assert_eq!(lines, expected);
     }
 
     #[test]
     fn a_missing_file_is_an_input_error() {
         let (mut console, _, err) = captured();
-        let exit = tell(&mut console, LoadError::File("m.gcl: no such file".to_owned())).unwrap();
+        let exit = tell(&mut console, &LoadError::File("m.gcl: no such file".to_owned())).unwrap();
         assert_eq!((exit, err.text().as_str()), (Exit::Input, "error: m.gcl: no such file\n"));
     }
 }

@@ -10,7 +10,7 @@ use lapidary_verdict::{Certificate, Evidence, PropertyReport, Report, Trace, cer
 
 use crate::console::{PIPED_WIDTH, Palette};
 use crate::finished::{self, Failure};
-use crate::render::next::{file_stem, property_argument};
+use crate::render::next::file_stem;
 use crate::render::run::ModelRun;
 use crate::render::{dot, trace};
 use crate::words::TraceFormat;
@@ -147,7 +147,7 @@ fn write_trace(
     format: Option<TraceFormat>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+    let run = ModelRun { loaded, trace };
     match format {
         Some(TraceFormat::Dot) => {
             let property = &loaded.model.properties[report.property].name;
@@ -176,7 +176,7 @@ pub fn write_certificates(
             Evidence::Certificate(certificate, _) => certificate,
             Evidence::Trace(_) | Evidence::Nothing(_) => continue,
         };
-        let argument = property_argument(loaded, property);
+        let argument = loaded.argument(property.property);
         match groups.iter_mut().find(|(known, ..)| known.is_same(certificate)) {
             Some((_, arguments, _)) => arguments.push(argument),
             None => groups.push((certificate, vec![argument], name_of(loaded, property, models))),

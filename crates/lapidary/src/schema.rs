@@ -1,5 +1,8 @@
-//! The JSON report keeps to its published schema, and its bytes to what was agreed on.
+//! The JSON report keeps to its published schema, and its bytes to what was agreed on. The other documents keep to
+//! the schemas of others.
 
+mod junit;
+mod sarif;
 mod validation;
 
 use std::io;
@@ -7,8 +10,8 @@ use std::path::Path;
 
 use expect_test::expect;
 use lapidary_base::Control;
-use lapidary_driver::json;
-use lapidary_verdict::{Evidence, PropertyReport, Report, Trace};
+use lapidary_driver::{LoadError, json};
+use lapidary_verdict::{Evidence, PropertyReport, Report, Trace, Whole};
 use serde_json::Value;
 
 use crate::commands::tests::finished;
@@ -42,11 +45,14 @@ fn reports_of_every_kind_keep_to_the_schema() {
     let because = Some("explicit refused; turn is unbounded: matching answered".to_owned());
     let matched = PropertyReport { chosen_because: because, ..fixture::matched() };
     let matched = Report { properties: vec![matched], ..Report::default() };
-    for report in [fixture::report(), fixture::proved(), refined, matched] {
+    let whole = Some(Whole { name: "safe".to_owned(), text: "(EF a) AND (EF b)".to_owned(), part: 2 });
+    let whole = Report { properties: vec![PropertyReport { whole, ..fixture::matched() }], ..Report::default() };
+    for report in [fixture::report(), fixture::proved(), refined, matched, whole] {
         let document = document(&report, Exit::of_report(&report).code());
         assert_eq!(complaints(&document), None, "{document:#}");
     }
-    assert_eq!(complaints(&written(|out| json::write_unloadable("missing.gcl", 3, out))), None);
+    let missing = LoadError::File("cannot read missing.gcl".to_owned());
+    assert_eq!(complaints(&written(|out| json::write_unloadable("missing.gcl", &missing, 3, out))), None);
 }
 
 #[test]
@@ -107,6 +113,7 @@ fn the_document_of_a_proof_is_this() {
               "warnings": []
             }
           ],
+          "diagnostics": [],
           "exit_code": 0
         }
     "#]]

@@ -54,6 +54,21 @@ fn parse_amount(number: &str, expected: &str) -> Result<f64, String> {
     }
 }
 
+/// `2026-11-18T09:35:00`, in universal time, of a moment so long after 1970 began.
+pub fn date_and_time(since_1970: Duration) -> String {
+    let seconds = since_1970.as_secs();
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // The calendar repeats after 400 years. Years that begin in March have their leap day at the end.
+    let (era, day) = ((days + 719_468) / 146_097, (days + 719_468) % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}", 400 * era + year + later)
+}
+
 /// `0.08 s`
 pub fn seconds(seconds: f64) -> String {
     format!("{seconds:.2} s")
@@ -103,6 +118,21 @@ pub fn show_size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn dates_know_leap_years() {
+        let cases = [
+            (0, "1970-01-01T00:00:00"),
+            (951_782_400, "2000-02-29T00:00:00"),
+            (951_868_799, "2000-02-29T23:59:59"),
+            (1_735_689_599, "2024-12-31T23:59:59"),
+            (1_794_994_500, "2026-11-18T09:35:00"),
+            (4_107_542_400, "2100-03-01T00:00:00"),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(date_and_time(Duration::from_secs(seconds)), expected);
+        }
+    }
 
     #[test]
     fn durations_need_a_unit_and_know_four() {

@@ -3,13 +3,25 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use lapidary_driver::EngineChoice;
+use lapidary_driver::{EngineChoice, similar};
 
-const COMMANDS: [&str; 10] =
-    ["check", "simulate", "trace", "certify", "info", "mec", "init", "examples", "convert", "plot"];
+const COMMANDS: [&str; 12] = [
+    "check",
+    "simulate",
+    "trace",
+    "certify",
+    "info",
+    "mec",
+    "init",
+    "examples",
+    "convert",
+    "plot",
+    "completions",
+    "man",
+];
 
 /// The options of `check` that take no value.
-const CHECK_FLAGS: [&str; 5] = ["-q", "--quiet", "-v", "--verbose", "--shortest"];
+const CHECK_FLAGS: [&str; 6] = ["-q", "--quiet", "-v", "--verbose", "--shortest", "--as-one"];
 
 /// Commands with a frozen name that have no code yet.
 const PLANNED_COMMANDS: [&str; 1] = ["ui"];
@@ -115,10 +127,16 @@ pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     if let Some((_, engine)) = ENGINES.iter().find(|(name, _)| *name == text) {
         return Ok(*engine);
     }
-    let there_are = ENGINES.map(|(name, _)| name).join(", ");
+    let there_are = engine_names().join(", ");
     let is_planned = PLANNED_ENGINES.contains(&text);
     let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
-    Err(format!("{what}; there are: {there_are}"))
+    let meant = similar(text, ENGINES.iter().map(|(name, _)| *name)).filter(|_| !is_planned);
+    let meant = meant.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
+    Err(format!("{what}{meant}; there are: {there_are}"))
+}
+
+pub fn engine_names() -> [&'static str; 12] {
+    ENGINES.map(|(name, _)| name)
 }
 
 pub fn engine_name(engine: EngineChoice) -> &'static str {
@@ -164,6 +182,13 @@ pub fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// The files of a model as a command line names them.
+pub fn model_words(path: &str, further: &[String]) -> String {
+    let more: String = further.iter().map(|file| format!(" {}", quoted(file))).collect();
+    let as_one = if further.is_empty() { "" } else { " --as-one" };
+    format!("{}{more}{as_one}", quoted(path))
 }
 
 #[cfg(test)]
@@ -219,7 +244,7 @@ mod tests {
         assert!(
             parse_engine("predicate").is_err_and(|text| text.contains("not there yet") && text.contains("explicit"))
         );
-        assert!(parse_engine("explict").is_err_and(|text| text.contains("no such engine")));
+        assert!(parse_engine("explict").is_err_and(|text| text.contains("did you mean explicit?")));
     }
 
     #[test]

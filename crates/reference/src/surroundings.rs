@@ -1,7 +1,8 @@
-//! What tests use that is not part of the project: the models in `../shared/corpus`, and the solvers `z3` and `cvc5`.
+//! What tests use that is not part of the project: the models in `../shared/corpus`, the solvers `z3` and `cvc5`, the shells
+//! `bash`, `zsh` and `fish`, and `groff`, which renders manual pages.
 //!
 //! A test that needs one of them is a plain function, and is named in [`with_corpus!`](crate::with_corpus),
-//! [`with_z3!`](crate::with_z3) or [`with_cvc5!`](crate::with_cvc5). Where the build found nothing the test is ignored, with
+//! [`with_z3!`](crate::with_z3) or another macro of this kind. Where the build found nothing the test is ignored, with
 //! the reason; where ignored tests are run nevertheless, as by `./x test --all`, it fails.
 
 use std::path::{Path, PathBuf};
@@ -106,5 +107,77 @@ macro_rules! with_cvc5 {
 macro_rules! with_cvc5 {
     ($($test:ident),+ $(,)?) => {
         $crate::ignored_tests_in!(with_cvc5, "the program cvc5 is not installed", $($test),+);
+    };
+}
+
+/// Tests that need the program `bash`.
+#[cfg(has_bash)]
+#[macro_export]
+macro_rules! with_bash {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_bash, $($test),+);
+    };
+}
+
+/// Tests that need the program `bash`.
+#[cfg(not(has_bash))]
+#[macro_export]
+macro_rules! with_bash {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_bash, "the program bash is not installed", $($test),+);
+    };
+}
+
+/// Tests that need the program `zsh`.
+#[cfg(has_zsh)]
+#[macro_export]
+macro_rules! with_zsh {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_zsh, $($test),+);
+    };
+}
+
+/// Tests that need the program `zsh`.
+#[cfg(not(has_zsh))]
+#[macro_export]
+macro_rules! with_zsh {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_zsh, "the program zsh is not installed", $($test),+);
+    };
+}
+
+/// Tests that need the program `fish`.
+#[cfg(has_fish)]
+#[macro_export]
+macro_rules! with_fish {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_fish, $($test),+);
+    };
+}
+
+/// Tests that need the program `fish`.
+#[cfg(not(has_fish))]
+#[macro_export]
+macro_rules! with_fish {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_fish, "the program fish is not installed", $($test),+);
+    };
+}
+
+/// Tests that need the program `groff`.
+#[cfg(has_groff)]
+#[macro_export]
+macro_rules! with_groff {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_groff, $($test),+);
+    };
+}
+
+/// Tests that need the program `groff`.
+#[cfg(not(has_groff))]
+#[macro_export]
+macro_rules! with_groff {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_groff, "the program groff is not installed", $($test),+);
     };
 }

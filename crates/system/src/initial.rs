@@ -34,10 +34,26 @@ pub struct Initial {
     preconditions: Vec<Program>,
 }
 
+/// Which states are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Initial,
+    /// Whatever the invariant admits.
+    Configuration,
+}
+
 impl Initial {
     pub fn new(model: &Model, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
+        Self::wanted(model, Wanted::Initial, pool, control)
+    }
+
+    fn wanted(model: &Model, wanted: Wanted, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
+        let init = match wanted {
+            Wanted::Initial => &model.init[..],
+            Wanted::Configuration => &[],
+        };
         let conditions: Vec<Expr> =
-            model.init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
+            init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
         let mut reads: Vec<BTreeSet<VarId>> = Vec::with_capacity(conditions.len());
         for &condition in &conditions {
             control.check()?;
@@ -238,10 +254,10 @@ pub fn enumerate_within(
     }
 }
 
-/// Whether some state is initial, if that shows after so many tries.
-pub fn is_some(model: &Model, most: u64, control: &Control) -> Result<Option<bool>, Halt> {
+/// Whether there is such a state, if that shows after so many tries.
+pub fn is_some(model: &Model, wanted: Wanted, most: u64, control: &Control) -> Result<Option<bool>, Halt> {
     let mut pool = Pool::new(model);
-    let mut initial = Initial::new(model, &mut pool, control)?;
+    let mut initial = Initial::wanted(model, wanted, &mut pool, control)?;
     initial.link(&pool);
     let (mut registers, mut is_found) = (pool.registers(), false);
     let ended = enumerate_within(most, &initial, &mut registers, control, &mut |_| {

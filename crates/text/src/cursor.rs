@@ -32,7 +32,12 @@ impl<K: Copy + PartialEq> Cursor<K> {
 
     /// The span of the next token.
     pub fn span(&self) -> Span {
-        self.tokens.get(self.position).map_or(self.end, |token| token.span)
+        self.span_at(0)
+    }
+
+    /// The span of a token further on.
+    pub fn span_at(&self, ahead: usize) -> Span {
+        self.tokens.get(self.position + ahead).map_or(self.end, |token| token.span)
     }
 
     /// The span of the token before, or the start of the text.
@@ -57,6 +62,23 @@ impl<K: Copy + PartialEq> Cursor<K> {
     /// Consumes the next token if it is of this kind.
     pub fn eat(&mut self, kind: K) -> Option<Span> {
         if self.at(kind) { self.next().map(|token| token.span) } else { None }
+    }
+
+    /// Reads the next token as another kind: whoever recovers knows what was meant.
+    pub fn read_as(&mut self, kind: K) {
+        if let Some(token) = self.tokens.get_mut(self.position) {
+            token.kind = kind;
+        }
+    }
+
+    /// The same for all tokens of one kind that are still to come and stand between such neighbours.
+    pub fn read_all_as(&mut self, from: K, to: K, is_meant: impl Fn(Option<K>, Option<K>) -> bool) {
+        for i in self.position..self.tokens.len() {
+            let before = i.checked_sub(1).map(|i| self.tokens[i].kind);
+            if self.tokens[i].kind == from && is_meant(before, self.tokens.get(i + 1).map(|token| token.kind)) {
+                self.tokens[i].kind = to;
+            }
+        }
     }
 
     pub fn at_end(&self) -> bool {

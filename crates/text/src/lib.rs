@@ -1,9 +1,10 @@
-//! Source texts, places in them, and diagnostics that point at those places.
+//! Source texts, places in them, and diagnostics that point at those places; texts within XML.
 
 pub mod cursor;
 pub mod diagnostic;
 pub mod source;
+pub mod xml;
 
 pub use cursor::{Cursor, Token};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use source::{Place, Source, SourceId, Sources, Span};
+pub use source::{Origin, Place, Source, SourceId, Sources, Span};

@@ -1,5 +1,6 @@
 //! The texts that a run reads, and spans in them.
 
+use lapidary_base::hash::Map;
 use lapidary_base::{IdVec, id};
 
 id! {
@@ -20,8 +21,11 @@ impl Span {
         Self { source, start, end }
     }
 
-    /// From the start of this span to the end of `last`.
+    /// From the start of this span to the end of `last`. Where that is in another source, only this span.
     pub fn to(self, last: Self) -> Self {
+        if last.source != self.source {
+            return self;
+        }
         Self { source: self.source, start: self.start, end: last.end.max(self.start) }
     }
 }
@@ -33,9 +37,19 @@ pub struct Place {
     pub column: usize,
 }
 
+/// Where a text comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A file; the source's name is its path.
+    File,
+    /// The command line; the name is that of the option.
+    Option,
+}
+
 pub struct Source {
     /// As the user named it: a path, or what stands for one.
     pub name: String,
+    pub origin: Origin,
     pub text: String,
     line_starts: Vec<u32>,
 }
@@ -46,7 +60,7 @@ impl Source {
         assert!(u32::try_from(text.len()).is_ok(), "the reader refuses texts of 4 GiB and more");
         let after_newlines = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(i, _)| i as u32 + 1);
         let line_starts = std::iter::once(0).chain(after_newlines).collect();
-        Self { name: name.into(), text, line_starts }
+        Self { name: name.into(), origin: Origin::File, text, line_starts }
     }
 
     pub fn place(&self, offset: u32) -> Place {
@@ -79,11 +93,35 @@ impl Source {
 #[derive(Default)]
 pub struct Sources {
     list: IdVec<SourceId, Source>,
+    /// How many have the same last part of their path.
+    n_alike: Map<String, u32>,
 }
 
 impl Sources {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> SourceId {
-        self.list.push(Source::new(name, text))
+        let source = Source::new(name, text);
+        *self.n_alike.entry(last_part(&source.name).to_owned()).or_default() += 1;
+        self.list.push(source)
+    }
+
+    /// The file without its folders, unless another one is then called the same.
+    pub fn short_name(&self, id: SourceId) -> &str {
+        let name = &self.get(id).name;
+        let short = last_part(name);
+        if self.n_alike.get(short).is_some_and(|&n| n > 1) { name } else { short }
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// A text that was given with an option, such as `-p`.
+    pub fn add_option(&mut self, option: impl Into<String>, text: impl Into<String>) -> SourceId {
+        self.list.push(Source { origin: Origin::Option, ..Source::new(option, text) })
     }
 
     pub fn get(&self, id: SourceId) -> &Source {
@@ -108,9 +146,29 @@ impl Sources {
     }
 }
 
+fn last_part(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_called_by_its_last_part_as_long_as_that_is_enough() {
+        let mut sources = Sources::default();
+        let [a, b] = ["lib/valve.alt", "tank.alt"].map(|name| sources.add(name, ""));
+        assert_eq!((sources.short_name(a), sources.short_name(b)), ("valve.alt", "tank.alt"));
+        sources.add("old/valve.alt", "");
+        assert_eq!(sources.short_name(a), "lib/valve.alt");
+    }
+
+    #[test]
+    fn a_span_stays_in_its_source() {
+        let span = |source, start, end| Span::new(SourceId(source), start, end);
+        assert_eq!(span(0, 3, 5).to(span(0, 8, 9)), span(0, 3, 9));
+        assert_eq!(span(0, 3, 5).to(span(1, 8, 9)), span(0, 3, 5));
+    }
 
     #[test]
     fn columns_count_characters_and_offsets_inside_one_are_moved_back() {

@@ -11,5 +11,7 @@ pub mod trace;
 pub use certificate::{Basis, Block, Blocks, Certificate, Enumeration, Field, Ideals, Induction, Layout};
 pub use components::{Components, Cover};
 pub use diagram::{Child, Diagram, DiagramNode};
-pub use report::{Checked, Evidence, OnWord, PropertyReport, Reason, Report, Round, Spread, Stats, Verdict};
+pub use report::{
+    Checked, Evidence, Growth, OnWord, PropertyReport, Reason, Report, Round, Spread, Stats, Vacuity, Verdict, Whole,
+};
 pub use trace::{State, Trace};

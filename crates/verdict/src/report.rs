@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lapidary_base::Stop;
-use lapidary_ir::PropertyId;
+use lapidary_ir::{Model, PropertyId};
 
 use crate::certificate::Certificate;
 use crate::trace::Trace;
@@ -22,6 +22,34 @@ impl Verdict {
             Self::Violated => "violated",
             Self::Unknown => "unknown",
         }
+    }
+}
+
+/// Why a property holds although that says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vacuity {
+    NoInitialState,
+    /// What is asserted about the variables leaves no configuration of a hierarchy at all.
+    NoConfiguration,
+}
+
+impl Vacuity {
+    /// The word after `vacuous=`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoInitialState => "no-initial-state",
+            Self::NoConfiguration => "no-configuration",
+        }
+    }
+}
+
+/// The warning.
+impl fmt::Display for Vacuity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoInitialState => "no state satisfies the initial condition, so the answer says nothing",
+            Self::NoConfiguration => "no configuration satisfies the assertions, so the answer says nothing",
+        })
     }
 }
 
@@ -77,6 +105,8 @@ pub enum Reason {
     Refused(String),
     /// No engine takes this task: exit code 4.
     Unsupported(String),
+    /// The engine that was asked for gave up, and what it refined only grew.
+    Diverging(String),
 }
 
 impl Reason {
@@ -91,6 +121,7 @@ impl Reason {
             Self::Stopped(Stop::Solver(_)) => "solver",
             Self::Refused(_) => "refused",
             Self::Unsupported(_) => "unsupported",
+            Self::Diverging(_) => "diverging",
         }
     }
 }
@@ -101,6 +132,7 @@ impl fmt::Display for Reason {
             Self::Stopped(stop) => stop.fmt(f),
             Self::Refused(why) => write!(f, "the engine refuses the task: {why}"),
             Self::Unsupported(why) => write!(f, "no engine supports this: {why}"),
+            Self::Diverging(why) => f.write_str(why),
         }
     }
 }
@@ -120,6 +152,29 @@ pub struct Spread {
     pub maximum: u64,
     /// In the last round; called `final` in reports.
     pub last: u64,
+    /// Where it went up in the last rounds.
+    pub growth: Option<Growth>,
+}
+
+/// A number that went up over the rounds: all that it was in the last third is above all that it was in the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// The most in the first third of the rounds.
+    pub from: u64,
+    /// In how many rounds.
+    pub rounds: usize,
+}
+
+impl Growth {
+    /// Fewer rounds show nothing.
+    const LEAST_ROUNDS: usize = 9;
+
+    fn of(numbers: &[u64]) -> Option<Self> {
+        let rounds = numbers.len();
+        let (first, last) = (numbers.get(..rounds / 3)?, numbers.get(rounds - rounds / 3..)?);
+        let (from, least) = (first.iter().copied().max()?, last.iter().copied().min()?);
+        (rounds >= Self::LEAST_ROUNDS && least > from).then_some(Self { from, rounds })
+    }
 }
 
 impl Spread {
@@ -130,6 +185,7 @@ impl Spread {
             average: if numbers.is_empty() { 0.0 } else { sum as f64 / numbers.len() as f64 },
             maximum: numbers.iter().copied().max().unwrap_or(0),
             last: numbers.last().copied().unwrap_or(0),
+            growth: Growth::of(numbers),
         }
     }
 }
@@ -168,15 +224,28 @@ impl Stats {
     }
 }
 
+/// A property that is made of others, one of which decided it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    pub name: String,
+    pub text: String,
+    /// The number of that part, from 1.
+    pub part: usize,
+}
+
 #[derive(Clone, Debug)]
 pub struct PropertyReport {
     pub property: PropertyId,
+    /// Where the answer is that of a whole: verdict and evidence are those of `property`, its part.
+    pub whole: Option<Whole>,
     pub verdict: Verdict,
     pub evidence: Evidence,
     pub engine: &'static str,
     /// Where the choice was left to a portfolio: a sentence on why this engine's answer is the one.
     pub chosen_because: Option<String>,
-    /// Where the property itself errs, or the step that would err: a sentence for the last state of the trace.
+    /// Holds, but only because there is nothing to speak about; the sentence is among the warnings, too.
+    pub vacuous: Option<Vacuity>,
+    /// Why the last state of the trace decides the property, or why no state does: a sentence, perhaps with lines below it.
     pub explanation: Option<String>,
     /// What is known although there is no verdict: `no violation within 29 steps`.
     pub known: Option<String>,
@@ -186,10 +255,32 @@ pub struct PropertyReport {
     pub memory: u64,
 }
 
+impl PropertyReport {
+    /// The name under which it is reported.
+    pub fn name<'a>(&'a self, model: &'a Model) -> &'a str {
+        self.whole.as_ref().map_or(&model.properties[self.property].name, |whole| &whole.name)
+    }
+}
+
 /// The whole answer about one model.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     pub properties: Vec<PropertyReport>,
     pub interrupted: bool,
     pub internal_errors: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_grows_where_its_end_is_above_its_beginning() {
+        let growth = |numbers: &[u64]| Spread::of(numbers).growth;
+        assert_eq!(growth(&[1, 2, 2, 3, 3, 4, 4, 5, 5]), Some(Growth { from: 2, rounds: 9 }));
+        assert_eq!(growth(&[1, 2, 3, 4, 5]), None, "too few to tell");
+        assert_eq!(growth(&[1, 9, 3, 4, 5, 6, 7, 8, 9]), None, "it was there before");
+        assert_eq!(growth(&[5; 40]), None);
+        assert_eq!(growth(&[]), None);
+    }
 }

@@ -56,7 +56,7 @@ pub fn covered(
     let written = written_out(&mut local, (&predicates, &meanings), writing, node, control);
     let made = written.map_err(|why| match why {
         Trouble::Stopped(stop) => CoveredError::Stopped(stop),
-        Trouble::Internal(message) => CoveredError::Internal(message),
+        Trouble::File(message) | Trouble::Internal(message) => CoveredError::Internal(message),
         Trouble::Text(list) => {
             CoveredError::Refused(list.first().map_or_else(String::new, |diagnostic| diagnostic.message.clone()))
         }

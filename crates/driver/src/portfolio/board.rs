@@ -182,10 +182,12 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
     };
     PropertyReport {
         property: asked.property,
+        whole: None,
         verdict: Verdict::Unknown,
         evidence: Evidence::Nothing(reason),
         engine,
         chosen_because: None,
+        vacuous: None,
         explanation: None,
         known: words::known(tried),
         warnings: Vec::new(),

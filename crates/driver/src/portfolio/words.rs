@@ -48,7 +48,7 @@ pub fn stop(tried: &Tried) -> Option<&Stop> {
         Ended::Refused(_) => None,
         Ended::Unknown(finding) => match &finding.evidence {
             Evidence::Nothing(Reason::Stopped(stop)) => Some(stop),
-            Evidence::Nothing(Reason::Refused(_) | Reason::Unsupported(_))
+            Evidence::Nothing(Reason::Refused(_) | Reason::Unsupported(_) | Reason::Diverging(_))
             | Evidence::Trace(_)
             | Evidence::Certificate(..) => None,
         },

@@ -58,6 +58,7 @@ fn every_code_of_the_textual_form_has_its_file() {
 }
 
 #[test]
-fn a_file_that_is_no_text_has_a_place_too() {
-    check("file", &["file001"]);
+fn what_is_wrong_with_a_file_or_a_project_has_a_place_too() {
+    let codes: Vec<String> = (1..=8).map(|number| format!("file{number:03}")).collect();
+    check("file", &codes.iter().map(String::as_str).collect::<Vec<_>>());
 }

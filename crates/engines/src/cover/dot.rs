@@ -10,9 +10,15 @@ use super::approximation::{Approximation, Block, BlockId};
 /// states, a double border is around one with states of the target. Filled blocks are certified: lightblue, all their
 /// states can be reached; lightsalmon, all of them reach the target; plum, both.
 pub fn dot<Y: SetSystem>(approximation: &Approximation<'_, Y>) -> String {
+    labelled(approximation, &|_| Vec::new())
+}
+
+/// The same with lines below the numbers.
+pub fn labelled<Y: SetSystem>(approximation: &Approximation<'_, Y>, lines: &dyn Fn(&Y::Set) -> Vec<String>) -> String {
     let mut text = "digraph abstraction {\n  rankdir=LR;\n  node [shape=ellipse];\n".to_owned();
     for (BlockId(number), block) in approximation.kernel() {
-        line(&mut text, format_args!("  b{number} [label=\"{number}\"{}];", marks(block)));
+        let lines: String = lines(&block.set).iter().map(|line| format!("\\n{}", escaped(line))).collect();
+        line(&mut text, format_args!("  b{number} [label=\"{number}{lines}\"{}];", marks(block)));
     }
     for (BlockId(number), _) in approximation.kernel().filter(|(_, block)| block.is_initial) {
         line(&mut text, format_args!("  i{number} [shape=point];"));
@@ -39,6 +45,10 @@ fn marks<S>(block: &Block<S>) -> String {
         (true, true) => "plum",
     };
     marks + &format!(", style=filled, fillcolor={color}")
+}
+
+fn escaped(line: &str) -> String {
+    line.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {

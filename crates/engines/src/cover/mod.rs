@@ -7,6 +7,7 @@ pub mod dot;
 mod image;
 pub mod initial;
 pub mod kernel;
+mod label;
 pub mod pcegar;
 mod start;
 
@@ -25,6 +26,7 @@ use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported,
 pub use analysis::{Analysis, Refinement};
 pub use dot::dot;
 pub use kernel::SearchAlgorithm;
+use label::Labels;
 pub use pcegar::{Certification, Heuristics, PCegar, Pick};
 pub use start::{Start, enumerated, guard_atoms, has_priorities};
 
@@ -148,7 +150,16 @@ impl CoverEngine {
             Ok(loops) => loops,
             Err(stop) => return nothing(stop),
         };
-        loops.shows_abstractions = self.config.shows_abstractions;
+        if self.config.shows_abstractions {
+            loops.shows_abstractions = true;
+            let labels = match Labels::new(&self.config.start, task, place, &sets, control) {
+                Ok(labels) => labels,
+                Err(stop) => return nothing(stop),
+            };
+            // A label that there is no room for is left out.
+            let system = &sets;
+            loops.labels = Some(Box::new(move |set| labels.of(system, set).unwrap_or_default()));
+        }
         let ended = self.ended(task.model, task, system, &mut loops, control);
         let stats = stats(&loops, system, start);
         match ended {

@@ -7,7 +7,7 @@ use lapidary_system::SetSystem;
 use super::analysis::{Analysis, Refinement};
 use super::approximation::{Approximation, Block, BlockId, Part};
 use super::derivation::{Way, follow, through};
-use super::dot::dot;
+use super::dot::labelled;
 use super::kernel::{SearchAlgorithm, Witness};
 use crate::scheme::{Explored, Refined, Scheme};
 
@@ -79,6 +79,9 @@ pub struct Counts {
 /// A split chosen by a test instead of the heuristics: the block, and a part of it.
 pub type Chooser<'c, S> = dyn FnMut(&[(BlockId, S)]) -> Option<(BlockId, S)> + 'c;
 
+/// What the states of a set have in common, line by line.
+pub type Labeller<'c, S> = dyn Fn(&S) -> Vec<String> + 'c;
+
 /// A block and its parts.
 type Split<S> = (BlockId, Vec<Part<S>>);
 
@@ -93,6 +96,8 @@ pub struct PCegar<'s, Y: SetSystem> {
     pub inherits: bool,
     /// The abstraction of every iteration is told of in an event.
     pub shows_abstractions: bool,
+    /// What such an event says of a block beside its number.
+    pub labels: Option<Box<Labeller<'s, Y::Set>>>,
     chooser: Option<Box<Chooser<'s, Y::Set>>>,
     is_connected: bool,
     /// Every block was looked at for being certified initially.
@@ -121,6 +126,7 @@ impl<'s, Y: SetSystem> PCegar<'s, Y> {
             found: None,
             inherits: true,
             shows_abstractions: false,
+            labels: None,
             chooser: None,
             is_connected: false,
             is_certified: false,
@@ -196,7 +202,9 @@ impl<'s, Y: SetSystem> PCegar<'s, Y> {
             refiner: self.heuristics.refiner(),
         }));
         if self.shows_abstractions {
-            control.emit(&Event::Abstraction { i: self.counts.cex_length.len() as u64, dot: dot(approximation) });
+            let lines = |set: &Y::Set| self.labels.as_ref().map(|label| label(set)).unwrap_or_default();
+            let dot = labelled(approximation, &lines);
+            control.emit(&Event::Abstraction { i: self.counts.cex_length.len() as u64, dot });
         }
     }
 

@@ -129,7 +129,7 @@ impl Start {
     }
 
     /// The predicates. Where there are none and no variable is kept either, the atoms of what is asked.
-    fn formulas(&self, task: &Task<'_>, target: usize, is_free: bool) -> Vec<Expr> {
+    pub(super) fn formulas(&self, task: &Task<'_>, target: usize, is_free: bool) -> Vec<Expr> {
         let model = task.model;
         let mut formulas = self.predicates.clone();
         if self.guards {
@@ -142,7 +142,7 @@ impl Start {
     }
 
     /// The variables that are kept exact. Where predicates are given, only those that were named.
-    fn kept(&self, task: &Task<'_>) -> Vec<VarId> {
+    pub(super) fn kept(&self, task: &Task<'_>) -> Vec<VarId> {
         match (&self.control, task.tree) {
             (Some(named), _) => named.clone(),
             (None, _) if self.guards || !self.predicates.is_empty() => Vec::new(),
@@ -153,7 +153,7 @@ impl Start {
 }
 
 /// The atoms of what is asked.
-fn asked(model: &Model, target: Target) -> Vec<Expr> {
+pub(super) fn asked(model: &Model, target: Target) -> Vec<Expr> {
     match target {
         Target::States(expr) => atoms(&model.exprs, &[expr], &|expr| model.sort(expr)),
         Target::Deadlocks => Vec::new(),

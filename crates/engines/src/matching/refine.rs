@@ -197,7 +197,9 @@ impl<'a, 'c> Refinement<'a, 'c> {
 
     fn known(&self) -> String {
         let states = self.last.concrete_states;
-        format!("among {states} concrete states ({} rounds)", self.rounds.len())
+        let n_rounds = self.rounds.len();
+        let rounds = if n_rounds == 1 { "round" } else { "rounds" };
+        format!("among {states} concrete states ({n_rounds} {rounds})")
     }
 
     fn stats(&self, start: Instant) -> Stats {

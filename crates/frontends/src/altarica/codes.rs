@@ -68,9 +68,10 @@ codes! {
 
     DUPLICATE_VECTOR = "alt070", "a vector that stands twice in one node";
     VISIBILITY = "alt071", "something that is not visible outside of its node";
-    OUT_OF_DOMAIN = "alt072", "a constant is assigned that is not in the domain";
+    OUT_OF_DOMAIN = "alt072", "a value is assigned that is never in the domain";
     NO_COMMON_SYMBOL = "alt073", "two enumerations without a common symbol are compared";
     SHADOWED_SYMBOL = "alt074", "a symbol that a variable or constant of the same name hides";
+    NO_TRANSITION = "alt075", "events without a transition";
 }
 
 #[cfg(test)]

@@ -10,20 +10,30 @@ use lapidary_text::{Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 
 use crate::words;
 
-use super::ast::{self, Item};
+use super::ast::{self, Item, Section};
 use super::check::{Elaborator, Reader};
 use super::globals::{self, Globals};
 use super::instantiate::{self, Context, Extent};
+use super::library::{Alone, Library, tell_origins};
 use super::scope::Layout;
 use super::sizes::{Budget, MAX_COMPONENTS, MAX_DEPTH};
 use super::{applied, codes, elements, parse, print};
 use crate::log::Log;
 
-/// A parsed and checked file.
+/// What matters only to somebody who asks for a node.
+const UNASKED: &[&str] = &[codes::PARAMETER_UNSET, codes::TOO_LARGE];
+
+/// After errors a name may be unknown for no fault of its own.
+const UNSURE: &[&str] =
+    &[codes::PARAMETER_UNSET, codes::TOO_LARGE, codes::UNKNOWN_NAME, codes::UNKNOWN_MEMBER, codes::UNKNOWN_EVENT];
+
+/// A parsed and checked file, or several that are one model.
 pub struct Document {
     source: SourceId,
     file: ast::File,
     globals: Globals,
+    /// Where each text that was included is so for the first time.
+    origins: Map<SourceId, Span>,
     /// Warnings that were given when the file was read: they are not given again.
     reported: Set<(&'static str, Span)>,
     /// The names of trees that were made, for formulas about them.
@@ -44,31 +54,48 @@ pub fn load_with(
     load_files(sources, &[source], defines, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
 }
 
-/// Reads files one after the other as one text, within the limits of a run: what a file declares, those behind it can
-/// use.
+/// Reads files one after the other as one text, within the limits of a run; none of them includes another.
 pub fn load_files(
     sources: &Sources,
     files: &[SourceId],
     defines: &[(String, SourceId)],
     control: &Control,
 ) -> Result<(Option<Document>, Diagnostics), Stop> {
-    let mut log = Log::default();
+    read_files(&mut Alone(sources), files, defines, control)
+}
+
+/// Reads files one after the other as one text, with all that they include, within the limits of a run: what a file
+/// declares or defines, those behind it can use.
+pub fn read_files(
+    library: &mut dyn Library,
+    files: &[SourceId],
+    defines: &[(String, SourceId)],
+    control: &Control,
+) -> Result<(Option<Document>, Diagnostics), Stop> {
+    let mut log = Log::within(control);
     let mut budget = Budget::new(control);
-    let items = files.iter().flat_map(|&source| parse::file(sources, source, &mut log).items).collect();
-    let mut file = ast::File { items };
+    let parsed = parse::files(library, files, &mut log);
+    log.stopped()?;
+    // With half of what is included nothing else would make sense.
+    let Some((mut file, origins)) = parsed else { return Ok((None, log.finish(codes::TOO_MANY))) };
+    let sources = library.sources();
     let source = files.last().copied().unwrap_or(SourceId(0));
     for (name, value) in defines {
         define(sources, &mut file, name, *value, &mut log);
     }
     control.check()?;
+    if log.has_errors() {
+        log.ignore(UNSURE);
+    }
     let globals = globals::declare(sources, &file, &mut log, &mut budget);
     budget.patience.finish()?;
     check_nodes(sources, &file, &globals, &mut log, control)?;
     let is_fine = !log.has_errors();
-    let diagnostics = log.finish(codes::TOO_MANY);
+    let mut diagnostics = log.finish(codes::TOO_MANY);
+    tell_origins(&mut diagnostics, &origins);
     let places = diagnostics.list.iter().filter_map(|found| Some((found.code, found.labels.first()?.0)));
     let reported = places.collect();
-    let document = Document { source, file, globals, reported, layouts: Mutex::default() };
+    let document = Document { source, file, globals, origins, reported, layouts: Mutex::default() };
     Ok((is_fine.then_some(document), diagnostics))
 }
 
@@ -111,7 +138,7 @@ fn check_nodes(
     // All of them together draw on one budget.
     let mut budget = Budget::new(control);
     let mut n_components = 0;
-    log.ignore(&[codes::PARAMETER_UNSET, codes::TOO_LARGE]);
+    log.ignore(if log.has_errors() { UNSURE } else { UNASKED });
     for (item, node) in nodes.filter(|(_, node)| !used.contains(node.name.text.as_str())) {
         let mut context = Context { sources, file, globals, log: &mut *log, budget: &mut budget };
         let layout = instantiate::layout(&mut context, item);
@@ -131,6 +158,22 @@ impl Document {
     /// The names of the nodes, in the order of their declarations; the last one is the root unless another is asked for.
     pub fn nodes(&self) -> Vec<&str> {
         self.globals.nodes.keys().collect()
+    }
+
+    /// The flows of a node that are declared to be inputs.
+    pub fn inputs(&self, node: &str) -> Vec<String> {
+        let Some(Item::Node(node)) = self.globals.nodes.get(node).map(|declared| &self.file.items[declared.item])
+        else {
+            return Vec::new();
+        };
+        let flows = node.sections.iter().filter_map(|section| match section {
+            Section::Flow(list) => Some(list),
+            Section::State(_) | Section::Event(_) | Section::Init(_) | Section::Assert(_) | Section::Sub(_) => None,
+            Section::Trans(_) | Section::Sync(_) | Section::Param(_) | Section::ParamSet(_) => None,
+            Section::Extern { .. } => None,
+        });
+        let inputs = flows.flatten().filter(|flow| flow.attributes.iter().any(|label| label.text == "in"));
+        inputs.flat_map(|flow| &flow.names).map(|name| name.text.clone()).collect()
     }
 
     /// Writes a node out with all its subnodes. None, with the reason among the diagnostics, if there is no such node, if
@@ -157,6 +200,7 @@ impl Document {
             let place = found.labels.first().map(|(span, _)| (found.code, *span));
             found.severity == Severity::Error || !place.is_some_and(|place| self.reported.contains(&place))
         });
+        tell_origins(&mut diagnostics, &self.origins);
         Ok((tree, diagnostics))
     }
 

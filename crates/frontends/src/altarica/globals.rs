@@ -104,7 +104,11 @@ fn add<T>(names: &mut Names<Declared<T>>, what: &str, item: usize, name: &Name, 
     if let Err(first) = names.insert(&name.text, Declared { item, span: name.span, content }) {
         let message = format!("the {what} `{}` is declared twice", name.text);
         let error = Diagnostic::error(codes::DUPLICATE, message, name.span, "declared again here");
-        log.push(error.with_label(first.span, "first declared here").with_help("rename one of them"));
+        let help = match first.span == name.span {
+            true => "its file is read twice; one that begins with `#pragma once` is not",
+            false => "rename one of them",
+        };
+        log.push(error.with_label(first.span, "first declared here").with_help(help));
     }
 }
 

@@ -18,6 +18,12 @@ pub const MAX_OPEN_NODES: usize = 8;
 pub const MAX_COPIED: usize = 1_000_000;
 /// Macros within macros.
 pub const MAX_MACRO_DEPTH: usize = 64;
+/// Files that include each other.
+pub const MAX_INCLUDE_DEPTH: usize = 64;
+/// How often a model includes a file.
+pub const MAX_INCLUDED: usize = 10_000;
+/// Bytes of all that is included, each time anew.
+pub const MAX_INCLUDED_BYTES: usize = 64 << 20;
 /// Tokens that come from macros.
 pub const MAX_EXPANDED: usize = 1_000_000;
 pub use crate::log::MAX_SHOWN;

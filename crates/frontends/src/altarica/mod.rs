@@ -14,6 +14,7 @@ mod enums;
 mod globals;
 mod instantiate;
 mod lexer;
+mod library;
 pub mod limits;
 mod names;
 pub mod parse;
@@ -23,4 +24,5 @@ mod scope;
 pub mod sizes;
 mod value;
 
-pub use document::{Document, load, load_files, load_with};
+pub use document::{Document, load, load_files, load_with, read_files};
+pub use library::{Alone, Library};

@@ -1,5 +1,7 @@
-//! Lines that start with `#`, as far as the C preprocessor is used for models: macros without parameters, and
-//! conditions on whether a macro is defined. What comes from a macro has its place where the macro is used.
+//! Lines that start with `#`, as far as the C preprocessor is used for models: macros without parameters, conditions on
+//! whether a macro is defined, and other files. What comes from a macro has its place where the macro is used.
+
+mod include;
 
 use std::rc::Rc;
 
@@ -8,18 +10,21 @@ use lapidary_text::{Diagnostic, SourceId, Span, Token};
 
 use super::codes;
 use super::lexer::{self, Kind, Lexeme};
-use super::limits::{MAX_EXPANDED, MAX_MACRO_DEPTH};
+use super::library::Library;
+use super::limits::{MAX_EXPANDED, MAX_MACRO_DEPTH, MAX_TEXT};
 use crate::log::Log;
+
+use include::Inclusions;
 
 /// Tokens, and for each of them the bytes that it was written with: for those of macros these are elsewhere.
 #[derive(Default)]
 pub struct Tokens {
     pub list: Vec<Token<Kind>>,
-    pub texts: Vec<(u32, u32)>,
+    pub texts: Vec<Span>,
 }
 
 impl Tokens {
-    pub fn push(&mut self, kind: Kind, span: Span, text: (u32, u32)) {
+    pub fn push(&mut self, kind: Kind, span: Span, text: Span) {
         self.list.push(Token { kind, span });
         self.texts.push(text);
     }
@@ -35,34 +40,86 @@ struct Condition {
     has_else: bool,
 }
 
-struct Preprocessor<'a, 'l> {
-    text: &'a str,
+#[derive(Clone)]
+struct Macro {
+    name: Rc<str>,
+    /// The text that the body stands in.
     source: SourceId,
-    log: &'l mut Log,
-    macros: Map<&'a str, Rc<[Lexeme]>>,
+    body: Rc<[Lexeme]>,
+}
+
+/// Follows the directives of texts, one text after the other: what one defines, those behind it know.
+pub struct Preprocessor<'a> {
+    library: &'a mut dyn Library,
+    log: &'a mut Log,
+    /// The text that is being read.
+    source: SourceId,
+    macros: Map<String, Macro>,
+    /// Those of the text that is being read are the ones from `n_outer` on.
     conditions: Vec<Condition>,
+    n_outer: usize,
+    inclusions: Inclusions,
     tokens: Tokens,
     n_expanded: usize,
 }
 
-/// Follows the directives among the lexemes of a text.
-pub fn tokens(text: &str, source: SourceId, lexemes: &[Lexeme], log: &mut Log) -> Tokens {
-    let mut preprocessor = Preprocessor {
-        text,
-        source,
-        log,
-        macros: Map::default(),
-        conditions: Vec::new(),
-        tokens: Tokens::default(),
-        n_expanded: 0,
-    };
-    for line in lexemes.split(|lexeme| lexeme.kind == Kind::Newline) {
-        preprocessor.line(line);
+impl<'a> Preprocessor<'a> {
+    pub fn new(library: &'a mut dyn Library, log: &'a mut Log) -> Self {
+        Self {
+            library,
+            log,
+            source: SourceId(0),
+            macros: Map::default(),
+            conditions: Vec::new(),
+            n_outer: 0,
+            inclusions: Inclusions::default(),
+            tokens: Tokens::default(),
+            n_expanded: 0,
+        }
     }
-    preprocessor.finish()
+
+    /// The tokens of a part of a text, with those of what it includes.
+    pub fn tokens(&mut self, part: Span) -> Tokens {
+        if self.inclusions.is_done(part.source) {
+            return Tokens::default();
+        }
+        let source = self.library.sources().get(part.source);
+        let (start, end) = (source.floor_boundary(part.start), source.floor_boundary(part.end));
+        if end.saturating_sub(start) as usize > MAX_TEXT {
+            let message = format!("the text is longer than {} MiB", MAX_TEXT >> 20);
+            let place = Span::new(part.source, start, start);
+            let diagnostic = Diagnostic::error(codes::TOO_LONG, message, place, "none of it was read");
+            self.log.push(diagnostic.with_help("use arrays of nodes instead of many nodes"));
+            return Tokens::default();
+        }
+        self.source = part.source;
+        self.text(part);
+        std::mem::take(&mut self.tokens)
+    }
+
+    /// Where each text that was included is so for the first time. None if there was too much of it to go on.
+    pub fn finish(self) -> Option<Map<SourceId, Span>> {
+        self.inclusions.finish()
+    }
+
+    fn text(&mut self, part: Span) {
+        let source = self.library.sources().get(part.source);
+        let end = source.floor_boundary(part.end) as usize;
+        let start = (source.floor_boundary(part.start) as usize).min(end);
+        let lexemes = lexer::lexemes(source.text.get(..end).unwrap_or(""), start, part.source, self.log);
+        let n_outer = std::mem::replace(&mut self.n_outer, self.conditions.len());
+        for line in lexemes.split(|lexeme| lexeme.kind == Kind::Newline) {
+            if !self.log.goes_on() {
+                break;
+            }
+            self.line(line);
+        }
+        self.close();
+        self.n_outer = n_outer;
+    }
 }
 
-impl<'a> Preprocessor<'a, '_> {
+impl Preprocessor<'_> {
     fn line(&mut self, line: &[Lexeme]) {
         match line {
             [hash, rest @ ..] if hash.kind == Kind::Hash => self.directive(*hash, rest),
@@ -76,53 +133,59 @@ impl<'a> Preprocessor<'a, '_> {
         self.conditions.last().is_none_or(|condition| condition.is_read)
     }
 
-    fn finish(self) -> Tokens {
-        for condition in &self.conditions {
+    /// Conditions end in the text in which they begin.
+    fn close(&mut self) {
+        for condition in self.conditions.drain(self.n_outer..) {
             let message = "this condition is not closed";
             let diagnostic = Diagnostic::error(codes::CONDITIONAL, message, condition.place, "it has no `#endif`");
             self.log.push(diagnostic.with_help("put a line `#endif` where it ends"));
         }
-        self.tokens
     }
 
-    fn slice(&self, lexeme: Lexeme) -> &'a str {
-        self.text.get(lexeme.start as usize..lexeme.end as usize).unwrap_or("")
+    fn slice(&self, span: Span) -> &str {
+        let text = &self.library.sources().get(span.source).text;
+        text.get(span.start as usize..span.end as usize).unwrap_or("")
+    }
+
+    /// A lexeme of the text that is being read, as it was written.
+    fn word(&self, lexeme: Lexeme) -> &str {
+        self.slice(lexeme.span(self.source))
     }
 
     fn lexeme(&mut self, lexeme: Lexeme) {
         let span = lexeme.span(self.source);
-        match self.macro_of(lexeme) {
-            Some(body) => self.expand(lexeme, body),
-            None => self.tokens.push(lexeme.kind, span, (lexeme.start, lexeme.end)),
+        match self.macro_of(lexeme.kind, span) {
+            Some(found) => self.expand(span, found),
+            None => self.tokens.push(lexeme.kind, span, span),
         }
     }
 
-    fn macro_of(&self, lexeme: Lexeme) -> Option<Rc<[Lexeme]>> {
-        if self.macros.is_empty() || !lexer::is_word(lexeme.kind, self.slice(lexeme)) {
+    fn macro_of(&self, kind: Kind, span: Span) -> Option<Macro> {
+        if self.macros.is_empty() || !lexer::is_word(kind, self.slice(span)) {
             return None;
         }
-        self.macros.get(self.slice(lexeme)).cloned()
+        self.macros.get(self.slice(span)).cloned()
     }
 
     /// Puts in the text of a macro, and that of the macros in it; inside of itself a macro is just a name.
-    fn expand(&mut self, used: Lexeme, body: Rc<[Lexeme]>) {
-        let place = used.span(self.source);
-        let mut open: Vec<(&'a str, Rc<[Lexeme]>, usize)> = vec![(self.slice(used), body, 0)];
-        while let Some((_, body, next)) = open.last_mut() {
-            let Some(&lexeme) = body.get(*next) else {
+    fn expand(&mut self, place: Span, used: Macro) {
+        let mut open: Vec<(Macro, usize)> = vec![(used, 0)];
+        while let Some((found, next)) = open.last_mut() {
+            let Some(&lexeme) = found.body.get(*next) else {
                 open.pop();
                 continue;
             };
+            let written = lexeme.span(found.source);
             *next += 1;
             self.n_expanded += 1;
             if self.n_expanded > MAX_EXPANDED || open.len() > MAX_MACRO_DEPTH {
                 self.log.push(self.too_much(place, open.len()));
                 return;
             }
-            let word = self.slice(lexeme);
-            match self.macro_of(lexeme).filter(|_| open.iter().all(|(name, _, _)| *name != word)) {
-                Some(body) => open.push((word, body, 0)),
-                None => self.tokens.push(lexeme.kind, place, (lexeme.start, lexeme.end)),
+            let inner = self.macro_of(lexeme.kind, written);
+            match inner.filter(|inner| open.iter().all(|(outer, _)| outer.name != inner.name)) {
+                Some(inner) => open.push((inner, 0)),
+                None => self.tokens.push(lexeme.kind, place, written),
             }
         }
     }
@@ -141,16 +204,18 @@ impl<'a> Preprocessor<'a, '_> {
     fn directive(&mut self, hash: Lexeme, line: &[Lexeme]) {
         let Some((&name, rest)) = line.split_first() else { return };
         let place = hash.span(self.source).to(name.span(self.source));
-        let word = self.slice(name);
-        match word {
-            "ifdef" | "ifndef" | "if" => self.open_condition(place, word, rest),
+        let word = self.word(name).to_owned();
+        match word.as_str() {
+            "ifdef" | "ifndef" | "if" => self.open_condition(place, &word, rest),
             "else" => self.turn(place),
             "elif" => {
-                self.unknown(place, word);
+                self.unknown(place, &word);
                 self.turn(place);
             }
             "endif" => {
-                if self.conditions.pop().is_none() {
+                if self.conditions.len() > self.n_outer {
+                    self.conditions.pop();
+                } else {
                     self.unopened(place);
                 }
             }
@@ -158,13 +223,14 @@ impl<'a> Preprocessor<'a, '_> {
             "define" => self.define(place, rest),
             "undef" => {
                 if let Some(name) = self.macro_name(place, rest) {
-                    self.macros.remove(name);
+                    self.macros.remove(&name);
                 }
             }
             "include" => self.include(place, rest),
+            "pragma" if rest.first().is_some_and(|what| self.word(*what) == "once") => self.once(),
             // The preprocessor itself leaves such lines behind, to say where the others come from.
             _ if name.kind == Kind::Number => {}
-            _ => self.unknown(place, word),
+            _ => self.unknown(place, &word),
         }
     }
 
@@ -181,7 +247,7 @@ impl<'a> Preprocessor<'a, '_> {
             _ if !is_reading => true,
             _ => {
                 let name = self.macro_name(place, rest);
-                name.is_none_or(|name| self.macros.contains_key(name) == (word == "ifdef"))
+                name.is_none_or(|name| self.macros.contains_key(&name) == (word == "ifdef"))
             }
         };
         self.conditions.push(Condition {
@@ -194,7 +260,9 @@ impl<'a> Preprocessor<'a, '_> {
 
     /// `#else`
     fn turn(&mut self, place: Span) {
-        let Some(condition) = self.conditions.last_mut() else { return self.unopened(place) };
+        let Some(condition) = self.conditions.get_mut(self.n_outer..).and_then(|own| own.last_mut()) else {
+            return self.unopened(place);
+        };
         if std::mem::replace(&mut condition.has_else, true) {
             let message = "this condition has an `#else` already";
             let diagnostic = Diagnostic::error(codes::CONDITIONAL, message, place, "a second one");
@@ -212,14 +280,15 @@ impl<'a> Preprocessor<'a, '_> {
     }
 
     /// The name that a directive is about.
-    fn macro_name(&mut self, place: Span, rest: &[Lexeme]) -> Option<&'a str> {
-        let name = rest.first().filter(|lexeme| lexer::is_word(lexeme.kind, self.slice(**lexeme)));
+    fn macro_name(&mut self, place: Span, rest: &[Lexeme]) -> Option<String> {
+        let name = rest.first().filter(|lexeme| lexer::is_word(lexeme.kind, self.word(**lexeme)));
+        let name = name.map(|name| self.word(*name).to_owned());
         if name.is_none() {
             let diagnostic =
                 Diagnostic::error(codes::MACRO, "the name of a macro is missing", place, "of which macro?");
             self.log.push(diagnostic.with_help("write the name behind it, on the same line"));
         }
-        name.map(|name| self.slice(*name))
+        name
     }
 
     fn define(&mut self, place: Span, rest: &[Lexeme]) {
@@ -234,13 +303,8 @@ impl<'a> Preprocessor<'a, '_> {
             self.log.push(diagnostic.with_help("macros stand for fixed text: `#define NAME text`"));
             return;
         }
-        self.macros.insert(name, rest[1..].into());
-    }
-
-    fn include(&mut self, place: Span, rest: &[Lexeme]) {
-        let end = rest.last().map_or(place, |last| last.span(self.source));
-        let diagnostic = Diagnostic::error(codes::INCLUDE, "other files are not included", place.to(end), "not read");
-        self.log.push(diagnostic.with_help("put the text of that file here, or run the C preprocessor first"));
+        let found = Macro { name: name.as_str().into(), source: self.source, body: rest[1..].into() };
+        self.macros.insert(name, found);
     }
 
     fn unknown(&mut self, place: Span, word: &str) {
@@ -248,22 +312,29 @@ impl<'a> Preprocessor<'a, '_> {
         let message = format!("`#{shown}` is not understood");
         let diagnostic = Diagnostic::error(codes::DIRECTIVE, message, place, "not followed");
         self.log.push(diagnostic.with_help(
-            "there are `#define`, `#undef`, `#ifdef`, `#ifndef`, `#else` and `#endif`; run the C preprocessor first for more",
+            "there are `#include`, `#define`, `#undef`, `#ifdef`, `#ifndef`, `#else` and `#endif`; run the C preprocessor first for more",
         ));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use lapidary_text::Sources;
+
+    use super::super::library::Alone;
     use super::*;
 
     /// The words that are left, and the codes of what was reported.
     fn read(text: &str) -> (String, Vec<&'static str>) {
-        let mut log = Log::default();
-        let lexemes = lexer::lexemes(text, 0, SourceId(0), &mut log);
-        let tokens = tokens(text, SourceId(0), &lexemes, &mut log);
-        let words: Vec<&str> = tokens.texts.iter().map(|&(start, end)| &text[start as usize..end as usize]).collect();
+        let (mut sources, mut log) = (Sources::default(), Log::default());
+        let source = sources.add("m.alt", text);
+        let tokens = tokens(&sources, source, &mut log);
+        let words: Vec<&str> = tokens.texts.iter().map(|&span| sources.text(span)).collect();
         (words.join(" "), log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
+    }
+
+    fn tokens(sources: &Sources, source: SourceId, log: &mut Log) -> Tokens {
+        Preprocessor::new(&mut Alone(sources), log).tokens(Span::new(source, 0, u32::MAX))
     }
 
     #[test]
@@ -277,8 +348,9 @@ mod tests {
     #[test]
     fn what_comes_from_a_macro_has_its_place_where_it_is_used() {
         let text = "#define N 1 + 2\nx = N;";
-        let lexemes = lexer::lexemes(text, 0, SourceId(0), &mut Log::default());
-        let tokens = tokens(text, SourceId(0), &lexemes, &mut Log::default());
+        let mut sources = Sources::default();
+        let source = sources.add("m.alt", text);
+        let tokens = tokens(&sources, source, &mut Log::default());
         let places: Vec<(u32, u32)> = tokens.list.iter().map(|token| (token.span.start, token.span.end)).collect();
         assert_eq!(places, [(16, 17), (18, 19), (20, 21), (20, 21), (20, 21), (21, 22)]);
     }
@@ -296,7 +368,7 @@ mod tests {
     fn conditions_that_do_not_fit_are_reported() {
         assert_eq!(read("#else\n#endif\n#ifdef X\n#else\n#else\n").1, [codes::CONDITIONAL; 4]);
         assert_eq!(read("#ifdef\n#define 3\n#undef\n#endif\n#define F(x) x").1, [codes::MACRO; 4]);
-        assert_eq!(read("#include <x.h>\n#pragma once\n# 3 \"m.alt\"\n#").1, [codes::INCLUDE, codes::DIRECTIVE]);
+        assert_eq!(read("#include <x.h>\n#pragma pack\n# 3 \"m.alt\"\n#").1, [codes::INCLUDE, codes::DIRECTIVE]);
     }
 
     #[test]

@@ -193,7 +193,8 @@ impl Evaluator<'_> {
         if value.is_none() {
             let message = format!("the constant {} does not fit 64 bits", words::quote(self.sources, span));
             let label = format!("constants go from {} to {}", i64::MIN, i64::MAX);
-            self.log.push(Diagnostic::error(codes::OVERFLOW, message, span, label));
+            let diagnostic = Diagnostic::error(codes::OVERFLOW, message, span, label);
+            self.log.push(diagnostic.with_help("use smaller numbers"));
         }
         value
     }
@@ -202,6 +203,7 @@ impl Evaluator<'_> {
 fn zero_division(text: &str, span: Span) -> Diagnostic {
     let message = format!("the constant {text} divides by zero");
     Diagnostic::error(codes::ZERO_DIVISION, message, span, "the right operand is 0")
+        .with_help("divide by something else, or look first: `if n = 0 then 0 else m div n`")
 }
 
 /// Takes from the budget; the first time that nothing is left is reported.

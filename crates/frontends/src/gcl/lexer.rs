@@ -211,7 +211,7 @@ pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
 }
 
 /// What a word is. Keywords are no part of the automaton: with each of them it would have a state for every letter.
-fn keyword(word: &str) -> Kind {
+pub fn keyword(word: &str) -> Kind {
     match word {
         "bool" => Kind::Bool,
         "const" => Kind::Const,
@@ -249,7 +249,8 @@ fn report_strange(tokens: &[Token<Kind>], text: &str, log: &mut Log) {
         let slice = text.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
         let shown: String = slice.chars().take(20).flat_map(char::escape_debug).collect();
         let message = format!("`{shown}` has no meaning here");
-        log.push(Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language"));
+        let diagnostic = Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language");
+        log.push(diagnostic.with_help("leave it out; names have the letters A to Z, digits and `_` only"));
     }
 }
 
@@ -266,9 +267,9 @@ fn meant(operator: &str) -> (Kind, &'static str) {
     }
 }
 
-fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
+pub fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
     let message = format!("`{operator}` is not an operator of this language");
-    Diagnostic::error(codes::FOREIGN_OPERATOR, message, span, format!("write `{own}`"))
+    Diagnostic::error(codes::FOREIGN_OPERATOR, message, span, "not known here").with_help(format!("write `{own}`"))
 }
 
 fn open_comment(span: Span) -> Diagnostic {
@@ -280,12 +281,13 @@ fn open_comment(span: Span) -> Diagnostic {
 fn bad_word(span: Span, slice: &str, trouble: Trouble) -> Diagnostic {
     let shown: String = slice.chars().take(20).collect();
     let message = format!("`{shown}` is not a name");
-    match trouble {
+    let diagnostic = match trouble {
         Trouble::DigitFirst => Diagnostic::error(codes::DIGIT_FIRST, message, span, "names start with a letter or `_`"),
         Trouble::Character | Trouble::OpenComment | Trouble::ForeignLetters => {
             Diagnostic::error(codes::CHARACTER, message, span, "names have the letters A to Z, digits and `_` only")
         }
-    }
+    };
+    diagnostic.with_help("choose another name")
 }
 
 /// A kind of token as messages name it.

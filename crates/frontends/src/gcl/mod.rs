@@ -17,10 +17,11 @@ use lapidary_base::{Control, Stop};
 use lapidary_ir::Model;
 use lapidary_text::{Diagnostics, SourceId, Sources, Span};
 
-use crate::words;
-
+use crate::asked::{Asked, Wording};
 use crate::log::Log;
-use check::Additions;
+use crate::words;
+use ast::PropertyKind;
+use check::{Addition, Additions};
 use limits::Budget;
 
 /// What the command line adds to the text of a model.
@@ -28,8 +29,8 @@ use limits::Budget;
 pub struct Options {
     /// `-D NAME=VALUE`: the constant and the source that holds its new value (an expression).
     pub defines: Vec<(String, SourceId)>,
-    /// Invariants given as formulas: the name under which they are reported, and the source that holds the formula.
-    pub formulas: Vec<(String, SourceId)>,
+    /// Properties that are asked for beside those of the text.
+    pub formulas: Vec<Asked>,
 }
 
 /// Reads a model. With an error among the diagnostics there is no model; warnings come with one.
@@ -64,9 +65,21 @@ fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> A
         let len = u32::try_from(sources.get(source).text.len()).unwrap_or(u32::MAX);
         Span::new(source, 0, len)
     };
-    let mut read = |source| parse::formula(sources, source, log);
-    Additions {
-        defines: options.defines.iter().map(|(name, source)| (name.as_str(), read(*source), whole(*source))).collect(),
-        formulas: options.formulas.iter().map(|(name, source)| (name.as_str(), read(*source))).collect(),
-    }
+    let mut define =
+        |(name, source): &'a (String, SourceId)| (name.as_str(), parse::formula(sources, *source, log), whole(*source));
+    let defines = options.defines.iter().map(&mut define).collect();
+    let formulas = options.formulas.iter().map(|asked| addition(sources, asked, log)).collect();
+    Additions { defines, formulas }
+}
+
+fn addition<'a>(sources: &'a Sources, asked: &'a Asked, log: &mut Log) -> Addition<'a> {
+    let (kind, formula) = match asked.wording {
+        Wording::Plain | Wording::Invariant => {
+            (PropertyKind::Invariant, Some(parse::formula(sources, asked.source, log)))
+        }
+        Wording::Reach => (PropertyKind::Reach, Some(parse::formula(sources, asked.source, log))),
+        Wording::Ltl => (PropertyKind::Ltl, Some(parse::temporal_formula(sources, asked.source, log))),
+        Wording::DeadlockFree => (PropertyKind::DeadlockFree, None),
+    };
+    Addition { name: &asked.name, kind, formula, span: asked.span(sources) }
 }

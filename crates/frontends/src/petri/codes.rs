@@ -16,6 +16,8 @@ codes! {
     LOLA_UNKNOWN = "lola002", "a place that is not declared in a LoLA net";
     LOLA_DUPLICATE = "lola003", "a place or a transition that is declared twice in a LoLA net";
     LOLA_HIGH_LEVEL = "lola004", "a LoLA net of high level";
+    LOLA_TINA = "lola005", "a net in the format of TINA";
+    LOLA_LEFT_OUT = "lola006", "an analysis that is no question of reachability";
 
     MCC_NO_PROPERTIES = "mcc001", "a property file without properties";
     MCC_UNSUPPORTED = "mcc002", "a property with operators that are not supported";
@@ -43,6 +45,8 @@ codes! {
     FORMULA_TYPE = "net012", "a number where a truth value is needed, or the reverse";
     FORMULA_PRODUCT = "net013", "a product of places";
     FORMULA_TEMPORAL = "net014", "a temporal operator that is not supported";
+    FORMULA_BARE = "net015", "a formula without EF and AG in a file";
+    FORMULA_NUMBER = "net016", "a number in a formula that is the name of a place, too";
     DUPLICATE_PROPERTY = "net020", "two properties of one name";
     NO_INITIAL = "net021", "an initial state for a language that has none";
 
@@ -55,11 +59,18 @@ codes! {
     PNML_NUMBER = "pnml007", "a marking or an inscription that is not a number";
     PNML_ARC_TYPE = "pnml008", "an arc of an unknown type";
     PNML_SEVERAL = "pnml009", "a document with several nets";
+    PNML_SPELLING = "pnml010", "an element whose name has a slip in it";
 
     TTS_UNEXPECTED = "tts001", "something else was expected in a thread transition system";
     TTS_RANGE = "tts002", "a state that does not exist";
     TTS_SEVERAL = "tts003", "more than one target in a property file";
     TTS_INITIAL = "tts004", "an initial state that cannot be understood";
+    TTS_BEYOND = "tts005", "a target with a state that does not exist";
+}
+
+/// Whether a warning tells that something that was asked is left out.
+pub fn is_left_out(code: &str) -> bool {
+    [LOLA_LEFT_OUT, MCC_UNSUPPORTED].contains(&code)
 }
 
 #[cfg(test)]

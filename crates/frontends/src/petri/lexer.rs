@@ -49,11 +49,11 @@ pub struct Lexis {
     pub quotes: Quotes,
 }
 
-/// The tokens of a text that is shorter than 4 GiB.
-pub fn tokens(text: &str, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec<Token<Kind>> {
+/// The tokens of a text that is shorter than 4 GiB, from a place on.
+pub fn tokens(text: &str, from: usize, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec<Token<Kind>> {
     let mut found: Vec<Token<Kind>> = Vec::new();
     // A byte order mark is no part of the text, whatever editors think.
-    let mut at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mut at = if from == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { from };
     while let Some((kind, len)) = next(&text[at..], source, at, lexis, log) {
         if !log.goes_on() {
             return Vec::new();
@@ -95,6 +95,16 @@ fn next(rest: &str, source: SourceId, at: usize, lexis: &Lexis, log: &mut Log) -
     if let Some(comment) = lexis.comments.iter().find(|comment| rest.starts_with(comment.open)) {
         let span = Span::new(source, at as u32, (at + comment.open.len()) as u32);
         return Some((None, comment_len(rest, comment, span, log)));
+    }
+    if let Some(own) = lexis.comments.iter().find(|comment| comment.close.is_none())
+        && rest.starts_with("//")
+        && !lexis.signs.iter().any(|sign| rest.starts_with(sign))
+    {
+        let span = Span::new(source, at as u32, at as u32 + 2);
+        let message = "comments do not begin with `//` here";
+        let diagnostic = Diagnostic::error(codes::CHARACTER, message, span, "not part of the language");
+        log.push(diagnostic.with_help(format!("begin it with `{}`", own.open)));
+        return Some((None, rest.find('\n').unwrap_or(rest.len())));
     }
     if first == '"' && lexis.quotes == Quotes::MakeNames {
         let close = rest[1..].find(['"', '\n']).map(|end| end + 1).filter(|&end| rest[end..].starts_with('"'));
@@ -143,11 +153,23 @@ fn comment_len(rest: &str, comment: &Comment, span: Span, log: &mut Log) -> usiz
     }
 }
 
+/// The first token of a text, as it is written.
+pub fn first<'a>(text: &'a str, lexis: &Lexis) -> &'a str {
+    let mut at = 0;
+    while let Some((kind, len)) = next(&text[at..], SourceId(0), at, lexis, &mut Log::default()) {
+        if kind.is_some_and(|kind| kind != Kind::Line) {
+            return &text[at..at + len];
+        }
+        at += len;
+    }
+    ""
+}
+
 /// A text on one line: comments left out, single blanks where there were some.
 pub fn on_one_line(text: &str, lexis: &Lexis) -> String {
     let mut line = String::new();
     let mut end = 0;
-    for token in tokens(text, SourceId(0), lexis, &mut Log::default()) {
+    for token in tokens(text, 0, SourceId(0), lexis, &mut Log::default()) {
         if token.kind == Kind::Line {
             continue;
         }

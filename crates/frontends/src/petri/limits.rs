@@ -7,6 +7,8 @@ pub const MAX_NESTING: usize = 200;
 /// The greatest number that is read, and the greatest sum of numbers for one place: whoever adds some of them still
 /// stays within 63 bits.
 pub const MAX_NUMBER: u64 = 1 << 60;
+/// Bytes of the names of the parts of one formula.
+pub const MAX_NAMES: usize = 16 << 20;
 /// Terms that are written out for one sum.
 pub const MAX_TERMS: u64 = 1000;
 pub use crate::log::MAX_SHOWN;

@@ -1,4 +1,7 @@
-//! LoLA nets, `.lola`: places, a marking and transitions with what they consume and produce.
+//! LoLA nets, `.lola`: places, a marking and transitions with what they consume and produce. What is asked about them may
+//! follow in the same text.
+
+mod tasks;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{Net, Place, PlaceId, Range, Sparse, Tokens, Transition};
@@ -11,6 +14,7 @@ use super::reader::{Failed, Name, Parsed, Reader, too_large};
 use super::{codes, formula, properties};
 use crate::log::Log;
 use crate::words::similar;
+pub use tasks::{asked, file};
 
 pub const LEXIS: Lexis = Lexis {
     signs: &[",", ";", ":", "(", ")"],
@@ -33,13 +37,41 @@ pub const KEYWORDS: [&str; 10] =
 /// Sections of nets with colours.
 const HIGH_LEVEL: [&str; 5] = ["SORT", "FUNCTION", "CONSTANT", "VAR", "GUARD"];
 
-/// Reads a net, or as much of it as can be understood.
-pub fn load(sources: &Sources, source: SourceId, log: &mut Log) -> Net {
-    let reader = Reader::new(sources, source, &LEXIS, codes::LOLA_UNEXPECTED, log);
+/// The words that questions begin with.
+const TASKS: [&str; 2] = ["FORMULA", "ANALYSE"];
+
+/// The words that sections begin with.
+const SECTIONS: [&str; 5] = ["PLACE", "MARKING", "TRANSITION", TASKS[0], TASKS[1]];
+
+/// Reads a net, or as much of it as can be understood, and finds where in the text questions about it are.
+pub fn load(sources: &Sources, source: SourceId, log: &mut Log) -> (Net, Option<Span>) {
     let net = Net { name: properties::stem(sources, source).to_owned(), ..Net::default() };
+    if let Some(span) = of_tina(sources, source) {
+        let message = "this net is written in the format of TINA";
+        let diagnostic = Diagnostic::error(codes::LOLA_TINA, message, span, "LoLA nets begin with `PLACE`");
+        log.push(diagnostic.with_help("write it as PNML first, as TINA's ndrio does, and read that"));
+        return (net, None);
+    }
+    let reader = Reader::new(sources, source, &LEXIS, codes::LOLA_UNEXPECTED, log);
     let mut parser = Parser { reader, net, places: Map::default(), transitions: Map::default(), n_suggestions: 0 };
-    parser.file();
-    parser.net
+    let tasks = parser.file();
+    (parser.net, tasks)
+}
+
+/// The word that shows that a text is TINA's, whose nets often have the same suffix: comments there begin with `#`.
+fn of_tina(sources: &Sources, source: SourceId) -> Option<Span> {
+    let mut at = 0;
+    for line in sources.get(source).text.split_inclusive('\n') {
+        let text = line.trim_start();
+        if !text.is_empty() && !text.starts_with('#') {
+            let word = text.split_whitespace().next().unwrap_or("");
+            let start = u32::try_from(at + line.len() - text.len()).ok()?;
+            let is_tina = ["net", "tr", "pl", "lb", "an", "nt", "pr"].contains(&word);
+            return is_tina.then(|| Span::new(source, start, start + word.len() as u32));
+        }
+        at += line.len();
+    }
+    None
 }
 
 struct Parser<'a, 'l> {
@@ -51,8 +83,14 @@ struct Parser<'a, 'l> {
 }
 
 impl<'a> Parser<'a, '_> {
-    fn file(&mut self) {
+    fn file(&mut self) -> Option<Span> {
+        let mut tasks = None;
         while !self.reader.cursor.at_end() && self.reader.log.goes_on() {
+            if TASKS.iter().any(|word| self.reader.at_word(word)) {
+                let start = self.reader.cursor.span();
+                tasks = Some(Span::new(start.source, start.start, self.reader.text.len() as u32));
+                break;
+            }
             let section = if self.reader.eat_word("PLACE").is_some() {
                 self.groups()
             } else if self.reader.eat_word("MARKING").is_some() {
@@ -63,13 +101,13 @@ impl<'a> Parser<'a, '_> {
                 self.other()
             };
             if section.is_err() {
-                self.reader
-                    .skip_until(|reader| ["PLACE", "MARKING", "TRANSITION"].iter().any(|word| reader.at_word(word)));
+                self.reader.skip_until(|reader| SECTIONS.iter().any(|word| reader.at_word(word)));
             }
         }
         if self.net.places.is_empty() && !self.reader.log.has_errors() {
             self.reader.complain("`PLACE`", "a net begins `PLACE p1, p2; MARKING p1: 1;`");
         }
+        tasks
     }
 
     fn other(&mut self) -> Parsed<()> {
@@ -81,7 +119,8 @@ impl<'a> Parser<'a, '_> {
             self.reader.log.push(diagnostic.with_help("unfold the net into places and transitions first"));
             return Err(Failed);
         }
-        self.reader.fail("`PLACE`, `MARKING` or `TRANSITION`", "formulas stand in a file of their own")
+        let help = "places come first, then the marking, the transitions, and perhaps what is asked";
+        self.reader.fail("`PLACE`, `MARKING` or `TRANSITION`", help)
     }
 
     /// Groups of places, each perhaps with a promise that they never have more than so many tokens.
@@ -206,8 +245,9 @@ impl<'a> Parser<'a, '_> {
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
-        if !self.reader.cursor.at(Kind::Word) || self.at_keyword() {
-            return self.reader.fail(what, "names are anything but numbers and words of the language");
+        let is_name = self.reader.cursor.at(Kind::Word) || self.reader.cursor.at(Kind::Number);
+        if !is_name || self.at_keyword() {
+            return self.reader.fail(what, "names are anything but words of the language");
         }
         let span = self.reader.cursor.span();
         self.reader.cursor.next();

@@ -10,6 +10,7 @@ mod lexer;
 pub mod limits;
 mod lola;
 mod mist;
+mod paths;
 mod pnml;
 pub mod print;
 mod properties;
@@ -17,11 +18,12 @@ mod reader;
 mod tts;
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Model, Net, Property, Sum, passes};
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources};
+use lapidary_ir::{Combination, Model, Net, Sum, passes};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
+use crate::asked::{Asked, Wording};
 use crate::log::Log;
-use properties::{Scope, Target};
+use properties::{Posed, Scope, Target};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -36,8 +38,8 @@ pub enum Language {
 /// What the command line adds to the text of a net.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Formulas: the name under which they are reported, and the source that holds the formula.
-    pub formulas: Vec<(String, SourceId)>,
+    /// Properties that are asked for beside those of the texts.
+    pub formulas: Vec<Asked>,
     /// Files with properties beside the net: targets of thread systems, LoLA formulas, or properties of the Model
     /// Checking Contest, which are told apart by what they begin with.
     pub properties: Vec<SourceId>,
@@ -51,6 +53,8 @@ pub struct Loaded {
     /// What bounds the places whose variables have finite domains.
     pub sums: Vec<Sum>,
     pub model: Model,
+    /// Properties that are made of properties of the model.
+    pub combinations: Vec<Combination>,
 }
 
 /// Reads a net without any limits.
@@ -73,7 +77,7 @@ pub fn load_within(
     control: &Control,
 ) -> Result<(Option<Loaded>, Diagnostics), Stop> {
     let mut log = Log::within(control);
-    let (net, targets) = net(sources, source, language, options, &mut log);
+    let Texts { net, targets, tasks } = net(sources, source, language, options, &mut log);
     log.stopped()?;
     if log.has_errors() {
         return Ok((None, log.finish(codes::TOO_MANY)));
@@ -82,11 +86,13 @@ pub fn load_within(
     let sums = passes::sums(&net, control)?;
     let mut model = passes::counters_within(&net, &sums, control)?;
     let scope = Scope::new(&net, &model.exprs);
-    let properties = read_properties(sources, language, options, &scope, &targets, &mut log);
+    let mut asked: Vec<Posed> = scope.targets(&targets).into_iter().map(Posed::One).collect();
+    asked.extend(tasks.into_iter().flat_map(|tasks| lola::asked(sources, tasks, &scope, &mut log)));
+    asked.extend(read_properties(sources, language, options, &scope, &mut log));
     drop(scope);
-    properties::push(&mut model, properties, &mut log);
+    let combinations = properties::push(&mut model, asked, &mut log);
     log.stopped()?;
-    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model });
+    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model, combinations });
     Ok((loaded, log.finish(codes::TOO_MANY)))
 }
 
@@ -98,13 +104,15 @@ fn is_target(sources: &Sources, source: SourceId, language: Language) -> bool {
     language == Language::Tts && lines.next().is_none_or(is_target)
 }
 
-fn net(
-    sources: &Sources,
-    source: SourceId,
-    language: Language,
-    options: &Options,
-    log: &mut Log,
-) -> (Net, Vec<Target>) {
+/// A net, and what its own text asks.
+struct Texts {
+    net: Net,
+    targets: Vec<Target>,
+    /// Where in the text of a LoLA net the questions are.
+    tasks: Option<Span>,
+}
+
+fn net(sources: &Sources, source: SourceId, language: Language, options: &Options, log: &mut Log) -> Texts {
     if let (Some(initial), Language::Mist | Language::Pnml | Language::Lola) = (options.initial, language) {
         let span = properties::whole(sources, initial);
         log.push(
@@ -117,15 +125,19 @@ fn net(
             .with_help("nets of other languages say themselves how they begin"),
         );
     }
+    let with_targets = |(net, targets)| Texts { net, targets, tasks: None };
     match language {
-        Language::Mist => mist::load(sources, source, log),
+        Language::Mist => with_targets(mist::load(sources, source, log)),
         Language::Tts => {
             let files = options.properties.iter().copied();
             let targets: Vec<SourceId> = files.filter(|&file| is_target(sources, file, language)).collect();
-            tts::load(sources, source, &targets, options.initial, log)
+            with_targets(tts::load(sources, source, &targets, options.initial, log))
         }
-        Language::Pnml => (pnml::load(sources, source, log), Vec::new()),
-        Language::Lola => (lola::load(sources, source, log), Vec::new()),
+        Language::Pnml => with_targets((pnml::load(sources, source, log), Vec::new())),
+        Language::Lola => {
+            let (net, tasks) = lola::load(sources, source, log);
+            Texts { net, targets: Vec::new(), tasks }
+        }
     }
 }
 
@@ -134,18 +146,21 @@ fn read_properties(
     language: Language,
     options: &Options,
     scope: &Scope<'_>,
-    targets: &[Target],
     log: &mut Log,
-) -> Vec<Property> {
-    let mut properties: Vec<Property> = scope.targets(targets);
+) -> Vec<Posed> {
+    let mut asked = Vec::new();
     for &file in options.properties.iter().filter(|&&file| !is_target(sources, file, language)) {
-        properties.extend(match pnml::mcc::is_xml(&sources.get(file).text) {
+        asked.extend(match pnml::mcc::is_xml(&sources.get(file).text) {
             true => pnml::mcc::file(sources, file, scope, log),
-            false => formula::file(sources, file, scope, log),
+            false => lola::file(sources, file, scope, log),
         });
     }
-    for (name, source) in &options.formulas {
-        properties.extend(formula::single(sources, *source, name, scope, log));
+    for one in &options.formulas {
+        asked.extend(match one.wording {
+            Wording::Plain | Wording::Invariant | Wording::Reach => formula::single(sources, one, scope, log),
+            Wording::DeadlockFree => vec![Posed::One(one.deadlock_free(sources, "some transition can always fire"))],
+            Wording::Ltl => vec![Posed::One(one.unread(sources, scope.exprs.bool(true)))],
+        });
     }
-    properties
+    asked
 }

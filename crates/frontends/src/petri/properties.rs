@@ -1,14 +1,19 @@
 //! Questions about a net, asked once its model is there: what the files of properties, the formulas of the command line
 //! and the net's own text have in common.
 
+use std::cell::{OnceCell, RefCell};
+
 use lapidary_base::hash::Map;
-use lapidary_ir::passes::{Cube, place_var};
+use lapidary_ir::passes::{Cube, Substitution, place_var};
 use lapidary_ir::{
-    Destinations, Expr, Exprs, Model, Net, PlaceId, Property, PropertyKind, Range, Tokens, Transition, TransitionId,
+    Combination, Destinations, Expr, Exprs, Junction, Model, Net, PlaceId, Property, PropertyKind, Range, Tokens,
+    Transition, TransitionId,
 };
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use super::codes;
+use super::limits::MAX_NAMES;
+use super::paths::{Joint, Parts};
 use crate::log::Log;
 
 /// States that a net's own text or a file asks for, as a union of cubes: the property is violated where one is reached.
@@ -18,19 +23,54 @@ pub struct Target {
     pub span: Span,
 }
 
+/// What a text asks: a property, or several under one name.
+pub enum Posed {
+    One(Property),
+    Several { name: String, text: String, span: Span, joint: Joint, members: Vec<Parts> },
+}
+
 /// What formulas speak about.
 pub struct Scope<'a> {
     pub net: &'a Net,
     pub exprs: &'a Exprs,
     places: Map<&'a str, PlaceId>,
     transitions: Map<&'a str, TransitionId>,
+    initial: OnceCell<Option<Initial>>,
+}
+
+/// The one initial marking.
+pub struct Initial {
+    /// That the marking is this one.
+    pub marking: Expr,
+    values: RefCell<Substitution>,
+}
+
+impl Initial {
+    /// Whether a condition on markings holds here; nothing if that cannot be computed with our numbers.
+    pub fn value(&self, exprs: &Exprs, condition: Expr) -> Option<bool> {
+        exprs.as_bool(self.values.borrow_mut().apply(exprs, condition))
+    }
 }
 
 impl<'a> Scope<'a> {
     pub fn new(net: &'a Net, exprs: &'a Exprs) -> Self {
         let places = net.places.enumerated().map(|(id, place)| (place.name.as_str(), id)).collect();
         let transitions = net.transitions.enumerated().map(|(id, one)| (one.name.as_str(), id)).collect();
-        Self { net, exprs, places, transitions }
+        Self { net, exprs, places, transitions, initial: OnceCell::new() }
+    }
+
+    /// None if the net may begin with one of several markings.
+    pub fn initial(&self) -> Option<&Initial> {
+        let initial = || {
+            let tokens = |(place, range): (PlaceId, &Range)| {
+                (range.hi == Some(range.lo)).then(|| (place_var(place), self.number(range.lo)))
+            };
+            let values: Map<_, _> = self.net.initial.enumerated().map(tokens).collect::<Option<_>>()?;
+            let equal = self.net.initial.enumerated().map(|(place, range)| self.within(place, *range));
+            let marking = self.exprs.and(equal);
+            Some(Initial { marking, values: RefCell::new(Substitution::new(values)) })
+        };
+        self.initial.get_or_init(initial).as_ref()
     }
 
     pub fn place(&self, name: &str) -> Option<PlaceId> {
@@ -124,21 +164,78 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Adds properties to a model; two of one name are an error.
-pub fn push(model: &mut Model, properties: Vec<Property>, log: &mut Log) {
-    let mut seen: Map<String, Span> = Map::default();
-    for property in properties {
-        if let Some(&first) = seen.get(&property.name) {
-            let message = format!("two properties are named `{}`", property.name);
-            log.push(
-                Diagnostic::error(codes::DUPLICATE_PROPERTY, message, property.span, "again")
+/// Adds properties to a model; two of one name are an error. The parts of what is several are numbered: `safe[1]`.
+pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Vec<Combination> {
+    let mut adding = Adding { model, seen: Map::default(), log };
+    let mut combinations = Vec::new();
+    for asked in asked {
+        match asked {
+            Posed::One(property) => {
+                if adding.is_new(&property.name, property.span) {
+                    adding.model.properties.push(property);
+                }
+            }
+            Posed::Several { name, text, span, joint, members } => {
+                if adding.is_new(&name, span) && adding.is_short(&name, span, &members) {
+                    let mut n_parts = 0;
+                    let junction = adding.junction(joint, members, &name, span, &mut n_parts);
+                    combinations.push(Combination { name, text, span, junction });
+                }
+            }
+        }
+    }
+    combinations
+}
+
+struct Adding<'m, 'l> {
+    model: &'m mut Model,
+    seen: Map<String, Span>,
+    log: &'l mut Log,
+}
+
+impl Adding<'_, '_> {
+    fn is_new(&mut self, name: &str, span: Span) -> bool {
+        if let Some(&first) = self.seen.get(name) {
+            let message = format!("two properties are named `{name}`");
+            self.log.push(
+                Diagnostic::error(codes::DUPLICATE_PROPERTY, message, span, "again")
                     .with_label(first, "the first one")
                     .with_help("give each property a name of its own"),
             );
-            continue;
+            return false;
         }
-        seen.insert(property.name.clone(), property.span);
-        model.properties.push(property);
+        self.seen.insert(name.to_owned(), span);
+        true
+    }
+
+    /// The name of a formula may be the formula itself, and each of its parts has it in its own name.
+    fn is_short(&mut self, name: &str, span: Span, members: &[Parts]) -> bool {
+        let n_parts: usize = members.iter().map(Parts::len).sum();
+        let fits = n_parts.saturating_mul(name.len()) <= MAX_NAMES;
+        if !fits {
+            let message = format!("this formula comes to {n_parts} questions");
+            let diagnostic = Diagnostic::error(codes::TOO_LONG, message, span, "too many for so long a formula");
+            self.log.push(diagnostic.with_help("ask about its parts one by one, or put it into a file"));
+        }
+        fits
+    }
+
+    fn junction(&mut self, joint: Joint, members: Vec<Parts>, name: &str, span: Span, n_parts: &mut usize) -> Junction {
+        let member = |parts| match parts {
+            Parts::Join(joint, members) => self.junction(joint, members, name, span, n_parts),
+            Parts::Part(part) => {
+                *n_parts += 1;
+                let name = format!("{name}[{n_parts}]");
+                self.is_new(&name, span);
+                let property = Property { name, kind: part.kind, faults: Vec::new(), text: part.text, span };
+                Junction::Part(self.model.properties.push(property))
+            }
+        };
+        let members = members.into_iter().map(member).collect();
+        match joint {
+            Joint::All => Junction::All(members),
+            Joint::Any => Junction::Any(members),
+        }
     }
 }
 

@@ -38,8 +38,15 @@ impl<'a, 'l> Reader<'a, 'l> {
         log: &'l mut Log,
     ) -> Self {
         let text = text(sources, source, log);
-        let tokens = lexer::tokens(text, source, lexis, log);
-        Self { text, cursor: Cursor::new(tokens, source, text.len()), log, unexpected }
+        let whole = Span::new(source, 0, u32::try_from(text.len()).expect("texts are limited"));
+        Self::within(sources, whole, lexis, unexpected, log)
+    }
+
+    /// Reads a part of a text that is not too long.
+    pub fn within(sources: &'a Sources, part: Span, lexis: &Lexis, unexpected: &'static str, log: &'l mut Log) -> Self {
+        let text = sources.get(part.source).text.get(..part.end as usize).unwrap_or("");
+        let tokens = lexer::tokens(text, part.start as usize, part.source, lexis, log);
+        Self { text, cursor: Cursor::new(tokens, part.source, text.len()), log, unexpected }
     }
 
     pub fn slice(&self, span: Span) -> &'a str {
@@ -85,18 +92,33 @@ impl<'a, 'l> Reader<'a, 'l> {
     }
 
     pub fn complain(&mut self, what: &str, help: impl Into<String>) {
-        let span = self.cursor.span();
-        let found: String = match self.cursor.peek() {
-            Some(Kind::Strange) => return,
+        if self.cursor.at(Kind::Strange) {
+            return;
+        }
+        let message = format!("expected {what}, found {}", self.found());
+        self.log.push(Diagnostic::error(self.unexpected, message, self.cursor.span(), "not this").with_help(help));
+    }
+
+    /// Complains that a separator is missing behind the last token.
+    pub fn lacks(&mut self, sign: &str, help: &str) {
+        let end = self.cursor.previous_span();
+        let place = Span::new(end.source, end.end, end.end);
+        let found = self.found();
+        let (message, label) = (format!("expected `{sign}`, found {found}"), format!("a `{sign}` is missing here"));
+        self.log.push(Diagnostic::error(self.unexpected, message, place, label).with_help(help));
+    }
+
+    /// The next token as messages name it.
+    fn found(&self) -> String {
+        match self.cursor.peek() {
+            Some(Kind::Strange) => "something without meaning".to_owned(),
             Some(Kind::Line) => "the end of the line".to_owned(),
             Some(Kind::Word | Kind::Number | Kind::Quoted | Kind::Sign(_)) => {
-                let shown: String = self.slice(span).chars().take(30).collect();
+                let shown: String = self.slice(self.cursor.span()).chars().take(30).collect();
                 format!("`{shown}`")
             }
             None => "the end of the text".to_owned(),
-        };
-        let message = format!("expected {what}, found {found}");
-        self.log.push(Diagnostic::error(self.unexpected, message, span, "not this").with_help(help));
+        }
     }
 
     /// Goes on before the next token that is one of these.
@@ -130,6 +152,7 @@ fn help_with_sign(sign: &str) -> &'static str {
     match sign {
         ";" => "what belongs together ends with `;`",
         "->" => "the guard stands before the arrow, what happens behind it",
+        "[" | "]" => "a range is written `[0, 2]`",
         _ => "see the page of the language in docs/languages",
     }
 }

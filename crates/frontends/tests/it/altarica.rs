@@ -2,6 +2,7 @@
 
 mod broken;
 mod dump;
+mod files;
 mod golden;
 mod semantics;
 

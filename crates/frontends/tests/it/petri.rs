@@ -7,6 +7,7 @@ mod formulas;
 mod languages;
 mod printed;
 
+use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::petri::{self, Language, Loaded, Options};
 use lapidary_ir::{Destinations, Net, Range, Transition};
 use lapidary_text::diagnostic::{Style, render};
@@ -26,7 +27,15 @@ fn load(name: &str, language: Language, input: &Input<'_>) -> (Option<Loaded>, D
     let source = sources.add(name, input.text);
     let options = Options {
         properties: input.properties.iter().map(|&(name, text)| sources.add(name, text)).collect(),
-        formulas: input.formulas.iter().map(|&text| (text.to_owned(), sources.add("<formula>", text))).collect(),
+        formulas: input
+            .formulas
+            .iter()
+            .map(|&text| Asked {
+                name: text.to_owned(),
+                wording: Wording::Plain,
+                source: sources.add("<formula>", text),
+            })
+            .collect(),
         initial: input.initial.map(|text| sources.add("<init>", text)),
     };
     let (loaded, diagnostics) = petri::load(&sources, source, language, &options);
@@ -96,6 +105,7 @@ fn initial(net: &Net) -> String {
 
 /// The properties as `kind name: formula` with the formula of the model.
 fn properties(loaded: &Loaded) -> Vec<String> {
-    let written = petri::print::formulas(&loaded.net, &loaded.model).expect("what is read can be written");
+    let written =
+        petri::print::formulas(&loaded.net, &loaded.model, &loaded.combinations).expect("what is read can be written");
     written.into_iter().map(|(name, formula)| format!("{name}: {formula}")).collect()
 }

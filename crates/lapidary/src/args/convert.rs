@@ -10,9 +10,9 @@ use crate::words::parse_predicate;
 
 #[derive(Debug, Args)]
 pub struct Convert {
-    /// The model; its suffix tells the language
-    #[arg(value_name = "MODEL")]
-    pub model: String,
+    /// The model; its suffix tells the language. Several files with --as-one
+    #[arg(required = true, value_name = "MODEL")]
+    pub models: Vec<String>,
 
     /// Where to write it; the suffix decides the format: .lir; for nets .pnml, .lola, .spec; .alt for an abstraction
     #[arg(short, long, value_name = "FILE")]

@@ -9,7 +9,7 @@ use crate::units::{parse_duration, parse_size};
 
 #[derive(Debug, Args)]
 pub struct Mec {
-    /// Models (.alt) to load and scripts (any other suffix) to run, in this order
+    /// Models (.alt, .project) to load and scripts (any other suffix) to run, in this order
     #[arg(value_name = "FILE")]
     pub files: Vec<String>,
 

@@ -15,15 +15,23 @@ use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::limits;
-use crate::opening::open;
+use crate::opening::{Unloaded, open};
 use crate::render::verdict::{certificate_words, is_reach};
 use crate::units;
 
 pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let start = Instant::now();
-    let shown = args.certificate.display().to_string();
+    let Some((model, certificate)) = args.parts() else {
+        console.error("a model and a certificate are needed: lapidary certify MODEL CERTIFICATE")?;
+        return Ok(Exit::Usage);
+    };
+    if let Some(misuse) = args.reading.misuse(model) {
+        console.error(&misuse)?;
+        return Ok(Exit::Usage);
+    }
+    let shown = certificate.display().to_string();
     let control = control(args);
-    let file = match File::open(&args.certificate) {
+    let file = match File::open(certificate) {
         Ok(file) => file,
         Err(error) => return refuse(console, &format!("cannot read {shown}: {error}")),
     };
@@ -41,24 +49,25 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
             &format!("{shown} is no certificate: a property has a control character in its name"),
         );
     }
-    let request = args.reading.request_for(&args.model, header.properties.clone(), &args.specified);
+    let request = args.reading.request_for(model, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
-        Err(Exit::Input) => {
+        Err(Unloaded { exit: Exit::Input, .. }) => {
             console.err.line(&format!("  {shown} is about {}", header.properties.join(", ")))?;
             return Ok(Exit::Input);
         }
-        Err(exit) => return Ok(exit),
+        Err(Unloaded { exit, .. }) => return Ok(exit),
     };
     let certificate = match opened.certificate(&loaded.model, loaded.tree()) {
         Ok(certificate) => certificate,
         Err(Unread::Wrong(why)) => {
-            return refuse_file(console, &format!("{shown} is no certificate for {}: {why}", loaded.path));
+            return refuse_file(console, &format!("{shown} is no certificate for {}: {why}", loaded.title()));
         }
         Err(Unread::Stopped(stop)) => return unread(&shown, &stop, start, console),
     };
     if header.model_sha256 != loaded.sha256 {
-        console.warning(&format!("{} changed since the certificate was written", loaded.path))?;
+        let has = if loaded.files.len() > 1 { ", or a file that is read with it," } else { "" };
+        console.warning(&format!("{}{has} changed since the certificate was written", loaded.path))?;
     }
     judge(args, &loaded, &certificate, &control, start, console)
 }

@@ -6,20 +6,22 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check, json};
+use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check};
 use lapidary_verdict::Report;
 
-use crate::args::{Check, CoverArgs, EngineArgs, Format, Order};
-use crate::console::Console;
+use crate::answers::Answers;
+use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, Order, TraceForm};
+use crate::console::{Console, Palette};
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
 use crate::iterations::{AbstractionFile, IterationLines};
 use crate::limits;
-use crate::opening::open;
+use crate::opening::{Unloaded, open};
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
 use crate::render::report::{self, Detail};
+use crate::solvers;
 use crate::words::{engine_name, quoted};
 
 /// What lasts from the first model to the last.
@@ -27,6 +29,7 @@ struct Batch<'a> {
     args: &'a Check,
     detail: Detail,
     models: Models,
+    answers: Answers,
     cancel: Arc<AtomicBool>,
     progress: Option<Arc<Progress>>,
     events: Option<Arc<EventFile>>,
@@ -36,7 +39,8 @@ struct Batch<'a> {
 }
 
 pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
-    if let Some(misuse) = misuse(&args.engine) {
+    let as_one = args.reading.as_one.then(|| args.reading.misuse(&args.models)).flatten();
+    if let Some(misuse) = misuse(&args.engine).or(as_one) {
         console.error(&misuse)?;
         return Ok(Exit::Usage);
     }
@@ -61,14 +65,23 @@ pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
         }
     };
     let mut batch = Batch::new(args, events, graphs);
+    batch.answers.begin(console)?;
     let mut exit = Exit::Success;
-    for model in &args.models {
-        exit = exit.max(batch.model(model, console)?);
+    for files in models(args) {
+        exit = exit.max(batch.model(files, console)?);
         if exit == Exit::Interrupted || console.out.is_closed() {
             break;
         }
     }
-    Ok(exit.max(batch.finish(console)?))
+    exit = exit.max(batch.finish(console)?);
+    exit = exit.max(batch.denied(console.n_warnings));
+    batch.answers.end(exit, console)?;
+    Ok(exit)
+}
+
+/// The files of each model.
+fn models(args: &Check) -> impl Iterator<Item = &[String]> {
+    args.models.chunks(if args.reading.as_one { args.models.len().max(1) } else { 1 })
 }
 
 /// Options that do not go together.
@@ -90,6 +103,11 @@ fn misuse(args: &EngineArgs) -> Option<String> {
     let engine = engine_name(args.engine);
     (args.shortest && finds_some_run)
         .then(|| format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))
+}
+
+/// The files that are written when there is something to write: only now it is known what was read.
+fn written_later(args: &Check) -> Vec<Output<'_>> {
+    output_files(args).into_iter().filter(|(option, _)| ["--trace-out", "--certificate"].contains(option)).collect()
 }
 
 /// The options that name files, and the files.
@@ -120,7 +138,8 @@ impl<'a> Batch<'a> {
         Self {
             args,
             detail,
-            models: if args.models.len() > 1 { Models::Several } else { Models::One },
+            models: if models(args).count() > 1 { Models::Several } else { Models::One },
+            answers: Answers::new(args.output.format),
             cancel: limits::on_interrupt(),
             progress: progress::listener(args.output.progress, detail),
             events,
@@ -130,21 +149,26 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn model(&mut self, path: &str, console: &mut Console) -> io::Result<Exit> {
-        let mut request = self.args.reading.request_for(path, self.args.properties.clone(), &self.args.specified);
+    fn model(&mut self, files: &[String], console: &mut Console) -> io::Result<Exit> {
+        let mut request = self.args.reading.request_for(files, self.args.properties.clone(), &self.args.specified);
         request.predicates.clone_from(&self.args.cover.predicates);
         let control = self.control();
+        let n_before = console.n_warnings;
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
-            Err(exit) => {
-                if self.args.output.format == Format::Json {
-                    console.out.line_by(|out| json::write_unloadable(path, exit.code(), out))?;
-                }
+            Err(Unloaded { exit, error }) => {
+                self.answers.failure(&request.path, &error, exit, &control, console)?;
                 return Ok(exit);
             }
         };
         if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
             console.error(&complaint)?;
+            self.answers.misuse(&request.path, &complaint, &control, console)?;
+            return Ok(Exit::Usage);
+        }
+        if let Some(clash) = outputs::clash(&loaded.files, &written_later(self.args)) {
+            console.error(&clash)?;
+            self.answers.misuse(&request.path, &clash, &control, console)?;
             return Ok(Exit::Usage);
         }
         control.emit(&loaded_event(&loaded));
@@ -154,9 +178,17 @@ impl<'a> Batch<'a> {
         }
         self.tell_problems(&loaded, &report, console)?;
         let (written, files) = self.write_files(&loaded, &report, &control, console)?;
-        let exit = Exit::of_report(&report).max(files);
+        let exit = Exit::of_report(&report).max(files).max(self.denied(console.n_warnings - n_before));
         self.print(&loaded, &report, &written, &control, exit, console)?;
         Ok(exit)
+    }
+
+    /// How so many warnings end a command.
+    fn denied(&self, n_warnings: usize) -> Exit {
+        match self.args.output.deny {
+            Some(Deny::Warnings) if n_warnings > 0 => Exit::Unknown,
+            Some(Deny::Warnings) | None => Exit::Success,
+        }
     }
 
     fn control(&self) -> Control {
@@ -192,7 +224,7 @@ impl<'a> Batch<'a> {
     fn tell_problems(&self, loaded: &Loaded, report: &Report, console: &mut Console) -> io::Result<()> {
         for property in &report.properties {
             for warning in &property.warnings {
-                let name = &loaded.model.properties[property.property].name;
+                let name = property.name(&loaded.model);
                 console.warning(&format!("{name}: {warning}"))?;
             }
         }
@@ -230,7 +262,7 @@ impl<'a> Batch<'a> {
     }
 
     fn print(
-        &self,
+        &mut self,
         loaded: &Loaded,
         report: &Report,
         written: &[Option<PathBuf>],
@@ -238,27 +270,33 @@ impl<'a> Batch<'a> {
         exit: Exit,
         console: &mut Console,
     ) -> io::Result<()> {
-        match self.args.output.format {
-            Format::Json => console.out.line_by(|out| json::write(loaded, report, exit.code(), control, out)),
-            Format::Text => {
-                let invocation = self.invocation();
-                let options = report::Options {
-                    detail: self.detail,
-                    trace: self.args.output.trace,
-                    width: console.width,
-                    palette: console.out.palette,
-                    engine: engine_name(self.args.engine.engine),
-                    invocation: &invocation,
-                    written,
-                    seconds: control.start().elapsed().as_secs_f64(),
-                    memory: memory::peak_resident().unwrap_or(0),
-                };
-                // The header names the model, but quiet output has none.
-                if self.detail == Detail::Quiet && self.models == Models::Several {
-                    console.out.line(&format!("model: {}", loaded.path))?;
-                }
-                console.out.text(&report::render(loaded, report, &options))
-            }
+        let invocation = self.invocation();
+        let (trace, palette) = self.appearance(console);
+        let options = report::Options {
+            detail: self.detail,
+            trace,
+            width: console.width,
+            palette,
+            engine: engine_name(self.args.engine.engine),
+            invocation: &invocation,
+            written,
+            seconds: control.start().elapsed().as_secs_f64(),
+            memory: memory::peak_resident().unwrap_or(0),
+        };
+        // The header names the model, but quiet output has none.
+        let is_text = self.args.output.format == Format::Text;
+        if is_text && self.detail == Detail::Quiet && self.models == Models::Several {
+            console.out.line(&format!("model: {}", loaded.title()))?;
+        }
+        self.answers.report(loaded, report, exit, &options, control, console)
+    }
+
+    /// In a document for programs traces are short, and nothing has a colour.
+    fn appearance(&self, console: &Console) -> (TraceForm, Palette) {
+        match (self.args.output.format, self.args.output.trace) {
+            (Format::Text, trace) => (trace, console.out.palette),
+            (Format::Json | Format::Junit | Format::Sarif, TraceForm::None) => (TraceForm::None, Palette::Plain),
+            (Format::Json | Format::Junit | Format::Sarif, _) => (TraceForm::Diff, Palette::Plain),
         }
     }
 
@@ -275,6 +313,7 @@ impl<'a> Batch<'a> {
             net: self.args.net.clone(),
             timeout,
             memory,
+            other_solver: solvers::installed(),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use lapidary_driver::LoadRequest;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
@@ -16,6 +17,7 @@ use crate::args::{AbstractArgs, Convert, Decomposed};
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::opening::{open_model, tell};
+use crate::outputs;
 use crate::units::counted;
 
 pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
@@ -36,12 +38,20 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let control = args.limits.control();
-    let loaded = match open_model(console, &args.model, &args.reading, &control)? {
+    let loaded = match open_model(console, &args.models, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
+    if let Some(clash) = outputs::clash(&loaded.files, &[("--output", &args.output)]) {
+        console.error(&clash)?;
+        return Ok(Exit::Usage);
+    }
     if let Some(files) = nets::written(&loaded, &args.output) {
         return write_net(files, console);
+    }
+    for several in &loaded.combinations.all {
+        let parts = several.junction.words(&loaded.model);
+        console.warning(&format!("{} cannot be written, but its parts are: {parts}", several.name))?;
     }
     write(&args.output, &print::model(&loaded.model), console)
 }
@@ -84,7 +94,7 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
         return Ok(Exit::Usage);
     }
     let control = args.limits.control();
-    let loaded = match open_model(console, &args.model, &args.reading, &control)? {
+    let loaded = match open_model(console, &args.models, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -110,7 +120,7 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
             return Ok(Exit::Input);
         }
         Err(CoveredError::Stopped(stop)) => {
-            console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
+            console.error(&format!("{}: {stop} while the abstraction was made", loaded.path))?;
             return Ok(Exit::of_stop(&stop));
         }
         Err(CoveredError::Internal(message)) => {
@@ -135,10 +145,12 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
         return Ok(Exit::Usage);
     }
     let AbstractArgs { predicates, guards, events, decomposition, .. } = &args.abstraction;
+    let LoadRequest { path, further, defines, .. } = args.reading.request(&args.models);
     let families = [(*guards, Family::Guards), (*events, Family::Events)];
     let request = AbstractRequest {
-        path: args.model.clone(),
-        defines: args.reading.defines.clone(),
+        path,
+        further,
+        defines,
         node: node.to_owned(),
         predicates: predicates.clone(),
         families: families.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, family)| family).collect(),
@@ -146,9 +158,9 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
     };
     let made = match abstracted(&request, &args.limits.control()) {
         Ok(made) => made,
-        Err(AbstractError::Load(error)) => return tell(console, error),
+        Err(AbstractError::Load(error)) => return tell(console, &error),
         Err(AbstractError::Stopped(stop)) => {
-            console.error(&format!("{}: {stop} while the abstraction was made", args.model))?;
+            console.error(&format!("{}: {stop} while the abstraction was made", request.path))?;
             return Ok(Exit::of_stop(&stop));
         }
         Err(AbstractError::Internal(message)) => {
@@ -181,11 +193,16 @@ fn misuse(args: &Convert) -> Option<String> {
 }
 
 fn misuse_of_output(args: &Convert) -> Option<String> {
-    let has_suffix = |path: &Path| path.extension().is_some_and(|suffix| suffix == "alt");
-    if !has_suffix(&args.output) || !has_suffix(Path::new(&args.model)) {
+    if let Some(misuse) = args.reading.misuse(&args.models) {
+        return Some(misuse);
+    }
+    let is_one_of =
+        |path: &Path, known: &[&str]| path.extension().is_some_and(|suffix| known.iter().any(|known| suffix == *known));
+    let is_model = |model: &String| is_one_of(Path::new(model), &["alt", "project"]);
+    if !is_one_of(&args.output, &["alt"]) || !args.models.iter().all(is_model) {
         return Some("--abstract and --cover are for AltaRica: both the model and the output end in .alt".to_owned());
     }
-    let same = |path: &Path| fs::canonicalize(path).ok();
-    let model = same(Path::new(&args.model));
-    (model.is_some() && model == same(&args.output)).then(|| "the output would overwrite the model".to_owned())
+    let output = fs::canonicalize(&args.output).ok();
+    let is_output = |model: &String| output.is_some() && fs::canonicalize(model).ok() == output;
+    args.models.iter().any(is_output).then(|| "the output would overwrite the model".to_owned())
 }

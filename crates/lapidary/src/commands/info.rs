@@ -21,12 +21,13 @@ use crate::limits;
 use crate::opening::open_model;
 use crate::render::compact;
 use crate::render::report::formula_words;
+use crate::render::run::action;
 use crate::units::counted;
 
 pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
     let interrupted = limits::on_interrupt();
     let control = args.limits.control_with(&interrupted);
-    let mut loaded = match open_model(console, &args.model, &args.reading, &control)? {
+    let mut loaded = match open_model(console, &args.models, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -134,7 +135,7 @@ fn head(loaded: &Loaded) -> String {
             counted(model.properties.len(), "property", "properties"),
         ])
         .collect();
-    format!("{}: {}\n", loaded.path, counts.join(", "))
+    format!("{}: {}\n", loaded.title(), counts.join(", "))
 }
 
 /// Rows of cells under a title; columns are aligned.
@@ -244,7 +245,7 @@ fn commands(loaded: &Loaded) -> Vec<Vec<String>> {
         groups[place].1 += 1;
     }
     let row = |(command, count): &(&Command, usize)| {
-        let place = format!(":{}", loaded.sources.place(command.span).line);
+        let place = action(&command.label, &loaded.sources, command.span).place();
         let instances = if *count > 1 { format!("and {} more like it", count - 1) } else { String::new() };
         vec![command.label.clone(), place, instances]
     };
@@ -264,7 +265,12 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
         let formula = formula.strip_prefix("reach ").unwrap_or(&formula).to_owned();
         vec![property.name.clone(), kind.to_owned(), formula]
     };
-    loaded.model.properties.iter().map(row).collect()
+    let several = loaded
+        .combinations
+        .all
+        .iter()
+        .map(|several| vec![several.name.clone(), "combination".to_owned(), several.junction.words(&loaded.model)]);
+    loaded.model.properties.iter().map(row).chain(several).collect()
 }
 
 /// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.

@@ -329,7 +329,7 @@ impl Walk<'_> {
     fn show_state(&self, console: &mut Console) -> io::Result<()> {
         let trace = &self.simulation.trace;
         let alone = Trace { states: vec![trace.last().clone()], actions: Vec::new(), loop_start: None };
-        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &alone };
+        let run = ModelRun { loaded: self.loaded, trace: &alone };
         let text = self.rendered(&run, console);
         // The renderer numbers and names the state as if it were the first.
         let title = match trace.n_steps() {
@@ -345,13 +345,13 @@ impl Walk<'_> {
         if n_steps == before {
             return console.out.line("  no step was taken");
         }
-        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &self.simulation.trace };
+        let run = ModelRun { loaded: self.loaded, trace: &self.simulation.trace };
         let options = self.options(console);
         console.out.text(&trace::render_from(&run, &options, before + 1))
     }
 
     fn show_trace(&self, console: &mut Console) -> io::Result<()> {
-        let run = ModelRun { model: &self.loaded.model, sources: &self.loaded.sources, trace: &self.simulation.trace };
+        let run = ModelRun { loaded: self.loaded, trace: &self.simulation.trace };
         let text = self.rendered(&run, console);
         console.out.text(&text)
     }

@@ -52,7 +52,8 @@ pub fn run(args: &Mec, console: &mut Console) -> io::Result<Exit> {
 
 /// Any other file is a script.
 fn is_model(file: &str) -> bool {
-    Path::new(file).extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("alt"))
+    let suffix = Path::new(file).extension();
+    suffix.is_some_and(|suffix| ["alt", "project"].iter().any(|known| suffix.eq_ignore_ascii_case(known)))
 }
 
 /// A session with what it runs under.

@@ -2,11 +2,13 @@
 
 mod certify;
 mod check;
+mod completions;
 mod convert;
 mod examples;
 mod info;
 mod init;
 mod interactive;
+mod man;
 mod mec;
 mod plot;
 mod simulate;
@@ -31,6 +33,8 @@ pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {
         Command::Examples(args) => examples::run(&args, console),
         Command::Convert(args) => convert::run(&args, console),
         Command::Plot(args) => plot::run(&args, console),
+        Command::Completions(args) => completions::run(&args, console),
+        Command::Man(args) => man::run(&args, console),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::units::counted;
 
 pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
     let control = args.limits.control();
-    let mut loaded = match open_model(console, &args.model, &args.reading, &control)? {
+    let mut loaded = match open_model(console, &args.models, &args.reading, &control)? {
         Ok(loaded) => loaded,
         Err(exit) => return Ok(exit),
     };
@@ -67,11 +67,11 @@ fn random(
     let n_steps = simulation.trace.n_steps();
     console.out.line(&format!(
         "{}: {}, seed {}",
-        loaded.path,
+        loaded.title(),
         counted(n_steps, "random step", "random steps"),
         args.seed
     ))?;
-    let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &simulation.trace };
+    let run = ModelRun { loaded, trace: &simulation.trace };
     let (width, palette) = (console.width, console.out.palette);
     // The whole text of a walk that filled the memory would not fit either.
     let most_steps = if matches!(ended, Err(Stop::Memory(_))) { trace::MOST_STEPS } else { usize::MAX };

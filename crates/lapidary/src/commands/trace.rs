@@ -40,9 +40,9 @@ pub fn run(args: &TraceArgs, console: &mut Console) -> io::Result<Exit> {
         Ok(value) => value,
         Err(error) => return refuse(console, &format!("{shown} is not JSON: {error}")),
     };
-    match &args.replay {
-        Some(model) => on_model(args, model, &value, only.as_ref(), console),
-        None => match itf::document(&value) {
+    match &args.replay[..] {
+        [_, ..] => on_model(args, &value, only.as_ref(), console),
+        [] => match itf::document(&value) {
             Ok(document) => {
                 show(args, &DocumentRun { document }, only.as_ref(), console)?;
                 Ok(Exit::Success)
@@ -67,24 +67,18 @@ fn show(args: &TraceArgs, run: &dyn Run, only: Option<&Regex>, console: &mut Con
     console.out.text(&trace::render(run, &trace::Options { form, width, palette, only, most_steps: usize::MAX }))
 }
 
-fn on_model(
-    args: &TraceArgs,
-    model: &str,
-    value: &Value,
-    only: Option<&Regex>,
-    console: &mut Console,
-) -> io::Result<Exit> {
+fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut Console) -> io::Result<Exit> {
     let control = args.limits.control();
-    let loaded = match open_model(console, model, &args.reading, &control)? {
-        Ok(loaded) => with_property(loaded, model, args, value, &control),
+    let loaded = match open_model(console, &args.replay, &args.reading, &control)? {
+        Ok(loaded) => with_property(loaded, args, value, &control),
         Err(exit) => return Ok(exit),
     };
     let run = itf::run_from_json(&loaded.model, value);
     let trace = match run.and_then(|run| with_commands(&loaded.model, run)) {
         Ok(trace) => trace,
-        Err(why) => return refuse(console, &format!("{} does not fit {model}: {why}", args.file.display())),
+        Err(why) => return refuse(console, &format!("{} does not fit {}: {why}", args.file.display(), loaded.title())),
     };
-    show(args, &ModelRun { model: &loaded.model, sources: &loaded.sources, trace: &trace }, only, console)?;
+    show(args, &ModelRun { loaded: &loaded, trace: &trace }, only, console)?;
     if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.model.property(name).is_none()) {
         console.warning(&format!("`{name}` is no property of the model; only the steps were checked"))?;
     }
@@ -100,11 +94,20 @@ fn on_model(
 }
 
 /// A trace for a formula of the command line names the formula: it is read again as one, where that is possible.
-fn with_property(loaded: Loaded, model: &str, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
+fn with_property(loaded: Loaded, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
     let named = value["#meta"]["property"].as_str();
     let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
-    let request = args.reading.request_for(model, vec![formula.to_owned()], &args.specified);
-    lapidary_driver::open_within(&request, control).unwrap_or(loaded)
+    let read = |formula: &str| {
+        let request = args.reading.request_for(&args.replay, vec![formula.to_owned()], &args.specified);
+        lapidary_driver::open_within(&request, control).ok()
+    };
+    read(formula).or_else(|| whole(formula).and_then(read)).unwrap_or(loaded)
+}
+
+/// The name of what a property is a part of: `safe` for `safe[2]`.
+fn whole(name: &str) -> Option<&str> {
+    let (whole, number) = name.strip_suffix(']')?.rsplit_once('[')?;
+    number.bytes().all(|byte| byte.is_ascii_digit()).then_some(whole)
 }
 
 /// Chooses a command for every step that leaves it open: one that takes the step, if there is any.

@@ -41,7 +41,7 @@ impl Run for DocumentRun {
 
     fn action(&self, step: usize) -> Action {
         let label = self.document.actions.get(step - 1).filter(|label| !label.is_empty());
-        Action { label: label.map_or("step", String::as_str).to_owned(), line: None }
+        Action { label: label.map_or("step", String::as_str).to_owned(), line: None, file: None }
     }
 }
 

@@ -1,9 +1,10 @@
 //! A small hand-made model and reports about it, for tests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use lapidary_base::{Id, Stop};
-use lapidary_driver::Loaded;
+use lapidary_driver::{Combinations, EngineChoice, Loaded};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Model, Property, PropertyId, PropertyKind,
     Rhs, Statement, Var, VarId,
@@ -13,6 +14,9 @@ use lapidary_verdict::{
     Certificate, Checked, Enumeration, Evidence, PropertyReport, Reason, Report, Round, Spread, State, Stats, Trace,
     Verdict,
 };
+
+use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
+use crate::render::next::Invocation;
 
 const TEXT: &str = "\
 type Loc = { idle, want, crit };
@@ -27,6 +31,23 @@ deadlock_free progress;
 fn span(source: SourceId, text: &str) -> Span {
     let start = u32::try_from(TEXT.find(text).expect("the text is in the fixture")).expect("the fixture is short");
     Span::new(source, start, start + u32::try_from(text.len()).expect("the fixture is short"))
+}
+
+/// A check with nothing but a limit of time.
+pub fn invocation() -> Invocation {
+    Invocation {
+        reading: Reading::default(),
+        specified: Specified::default(),
+        direction: Direction::Forward,
+        cover: CoverArgs::default(),
+        solver: SolverArgs::default(),
+        net: NetArgs::default(),
+        engine: EngineChoice::Auto,
+        order: Order::Bfs,
+        timeout: Some(Duration::from_secs(15)),
+        memory: None,
+        other_solver: None,
+    }
 }
 
 /// Three variables, two commands, three properties.
@@ -66,6 +87,8 @@ pub fn loaded() -> Loaded {
     let asked = model.properties.ids().collect();
     Loaded {
         path: "small.gcl".to_owned(),
+        further: Vec::new(),
+        files: vec!["small.gcl".to_owned()],
         sha256: "0".repeat(64),
         sources,
         source,
@@ -73,6 +96,7 @@ pub fn loaded() -> Loaded {
         hierarchy: None,
         net: None,
         asked,
+        combinations: Combinations::default(),
         predicates: Vec::new(),
         warnings: Vec::new(),
     }
@@ -102,10 +126,12 @@ pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> Property
     };
     PropertyReport {
         property: PropertyId::new(number),
+        whole: None,
         verdict,
         evidence,
         engine: "explicit",
         chosen_because: None,
+        vacuous: None,
         explanation: None,
         known: None,
         warnings: Vec::new(),

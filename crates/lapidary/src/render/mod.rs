@@ -6,6 +6,7 @@ pub mod dot;
 pub mod figure;
 #[cfg(test)]
 pub mod fixture;
+pub mod junit;
 pub mod next;
 pub mod report;
 pub mod rounds;

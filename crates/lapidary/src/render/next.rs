@@ -4,12 +4,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use lapidary_base::Stop;
-use lapidary_driver::{EngineChoice, Loaded};
-use lapidary_verdict::{Evidence, PropertyReport, Reason};
+use lapidary_driver::{EngineChoice, Loaded, divergence};
+use lapidary_verdict::{Evidence, PropertyReport, Reason, Verdict};
 
 use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
+use crate::render::report::unbounded;
 use crate::units::{show_duration, show_size};
-use crate::words::{TraceFormat, engine_name, quoted};
+use crate::words::{TraceFormat, engine_name, model_words, quoted};
 
 /// Less than this is not worth a suggestion.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(1);
@@ -32,6 +33,8 @@ pub struct Invocation {
     pub timeout: Option<Duration>,
     /// The limit that was asked for: the default one depends on the machine and is never printed.
     pub memory: Option<u64>,
+    /// A solver that is installed here and could be asked instead of the one that is built in.
+    pub other_solver: Option<&'static str>,
 }
 
 impl Invocation {
@@ -41,7 +44,7 @@ impl Invocation {
     }
 
     fn check_with(&self, engine: EngineChoice, loaded: &Loaded, report: &PropertyReport) -> String {
-        let argument = property_argument(loaded, report);
+        let argument = loaded.argument(report.property);
         let (property, never) = match self.specified.never.contains(&argument) {
             true => (String::new(), vec![argument]),
             false => (format!(" -p {}", quoted(&argument)), Vec::new()),
@@ -67,28 +70,24 @@ impl Invocation {
         let solver = if engine == self.engine { self.solver.words() } else { String::new() };
         let net = if engine == self.engine { self.net.words() } else { String::new() };
         let options = format!("{reading}{named}{order}{direction}{cover}{solver}{net}");
-        format!("lapidary check {}{property}{spec}{never}{options}", quoted(&loaded.path))
+        format!("lapidary check {}{property}{spec}{never}{options}", model_words(&loaded.path, &loaded.further))
     }
 
     fn on_model(&self, command: &str, loaded: &Loaded) -> String {
-        format!("lapidary {command} {}{}", quoted(&loaded.path), reading_words(&self.reading))
+        let model = model_words(&loaded.path, &loaded.further);
+        format!("lapidary {command} {model}{}", reading_words(&self.reading))
     }
 }
 
-fn reading_words(reading: &Reading) -> String {
-    let Reading { defines, node, formulas, initial } = reading;
+/// The options that a model was read with.
+pub fn reading_words(reading: &Reading) -> String {
+    // The files bring their own word for being one model.
+    let Reading { defines, node, as_one: _, formulas, initial } = reading;
     let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
     let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
     let formulas = formulas.iter().map(|file| format!(" --formula {}", quoted(file)));
     let initial = initial.iter().map(|states| format!(" --init {}", quoted(states)));
     defines.chain(node).chain(formulas).chain(initial).collect()
-}
-
-/// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
-pub fn property_argument(loaded: &Loaded, report: &PropertyReport) -> String {
-    let property = &loaded.model.properties[report.property];
-    let is_typed = loaded.sources.get(property.span.source).name == "-p";
-    if is_typed { property.text.clone() } else { property.name.clone() }
 }
 
 /// A file name made of a property's name: its letters, digits and dashes, with one `_` for whatever is between them. It
@@ -108,6 +107,10 @@ pub fn next_command(
     written: Option<&Path>,
 ) -> Option<String> {
     match &report.evidence {
+        // Nothing reaches the goal; a walk shows where it is given up.
+        Evidence::Certificate(..) if report.verdict == Verdict::Violated => {
+            Some(format!("{} -i", invocation.on_model("simulate", loaded)))
+        }
         Evidence::Certificate(..) => None,
         Evidence::Trace(_) => Some(match written {
             Some(file) => show_file(file),
@@ -131,6 +134,10 @@ fn show_file(file: &Path) -> String {
 
 fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
     let check = invocation.check(loaded, report);
+    let is_limit = matches!(reason, Reason::Stopped(Stop::Timeout | Stop::Memory(_) | Stop::Incomplete(_)));
+    if is_limit && is_hopeless(invocation, loaded, report) {
+        return after_divergence(invocation, loaded, report);
+    }
     match reason {
         Reason::Stopped(Stop::Timeout) => {
             let longer = invocation.timeout.unwrap_or(Duration::from_secs(60)).saturating_mul(4).max(LEAST_TIMEOUT);
@@ -151,6 +158,21 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         }
         Reason::Refused(_) => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
         Reason::Unsupported(_) => invocation.on_model("info", loaded),
+        Reason::Diverging(_) => after_divergence(invocation, loaded, report),
+    }
+}
+
+/// Would the same engine hardly find an answer with more of anything: because what it refines only grows, or because it lists
+/// states that may be infinitely many?
+fn is_hopeless(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport) -> bool {
+    divergence(report).is_some() || invocation.engine == EngineChoice::Explicit && unbounded(loaded).is_some()
+}
+
+/// Not more of the same: all other engines that take the model; where they have been asked, chance.
+fn after_divergence(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport) -> String {
+    match invocation.engine {
+        EngineChoice::Auto => format!("{} --steps 1000", invocation.on_model("simulate", loaded)),
+        _ => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
     }
 }
 
@@ -166,8 +188,12 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
         let args = SolverArgs { solver: None, ..invocation.solver.clone() };
         return Invocation { solver: args, ..invocation.clone() }.check(loaded, report);
     }
-    if asks && why.contains("solver") && invocation.solver.solver.is_none() {
-        return format!("{check} --solver 'cvc5 --incremental'");
+    if asks
+        && why.contains("solver")
+        && invocation.solver.solver.is_none()
+        && let Some(other) = invocation.other_solver
+    {
+        return format!("{check} --solver {}", quoted(other));
     }
     match (invocation.engine, invocation.solver.bound) {
         (EngineChoice::Bmc | EngineChoice::Kinduction, Some(bound)) => {
@@ -192,7 +218,6 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
 #[cfg(test)]
 mod tests {
     use lapidary_base::Whose;
-    use lapidary_verdict::Verdict;
 
     use super::*;
     use crate::render::fixture;
@@ -222,6 +247,7 @@ mod tests {
                 net: NetArgs::default(),
                 timeout,
                 memory,
+                other_solver: None,
             };
             let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
             next_command(&invocation, &loaded, &report, None).unwrap()
@@ -233,6 +259,18 @@ mod tests {
         assert_eq!(memory, format!("{check} --engine explicit --order dfs --memory 64M"));
         let refused = next(explicit, None, None, Reason::Refused("it has a clock".to_owned()));
         assert_eq!(refused, format!("{check} --order dfs --engine auto"));
+    }
+
+    #[test]
+    fn who_lists_states_without_end_is_not_given_more_time() {
+        let mut loaded = fixture::loaded();
+        let first = loaded.model.vars.ids().next().unwrap();
+        loaded.model.vars[first].domain = lapidary_ir::Domain::Int;
+        let invocation = |engine| Invocation { engine, timeout: Some(Duration::from_secs(5)), ..fixture::invocation() };
+        let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
+        let next = |engine| next_command(&invocation(engine), &loaded, &report, None).unwrap();
+        assert_eq!(next(EngineChoice::Explicit), "lapidary check small.gcl -p mutex --engine auto");
+        assert_eq!(next(EngineChoice::Auto), "lapidary check small.gcl -p mutex --timeout 20s");
     }
 
     #[test]
@@ -255,6 +293,7 @@ mod tests {
                 net: args.net,
                 timeout: None,
                 memory: None,
+                other_solver: Some("cvc5"),
             };
             let reason = Reason::Stopped(Stop::Incomplete(why.to_owned()));
             let mut report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
@@ -267,7 +306,7 @@ mod tests {
             ("--engine pcegar --max-iterations 5", 5, "too many", ".. --engine pcegar --max-iterations 20"),
             ("--engine matching --max-iterations 5", 3, "lost", ".. --engine kinduction"),
             ("--engine matching --solver none", 3, "no solver", ".. --engine matching"),
-            ("--engine matching", 3, "the solver gave up", ".. --engine matching --solver 'cvc5 --incremental'"),
+            ("--engine matching", 3, "the solver gave up", ".. --engine matching --solver cvc5"),
             ("--engine kinduction", 0, "lost", ".. --engine matching"),
             ("--engine kinduction --bound 20", 0, "the bound", ".. --engine kinduction --bound 80"),
             ("--engine bmc --bound 20", 0, "the bound", ".. --engine bmc --bound 80"),
@@ -277,5 +316,33 @@ mod tests {
         for (words, iterations, why, expected) in told {
             assert_eq!(next(words, iterations, why), expected, "{words}: {why}");
         }
+    }
+
+    #[test]
+    fn what_only_grows_is_not_given_more_time() {
+        use lapidary_verdict::Spread;
+        let loaded = fixture::loaded();
+        let next = |engine, blocks: &[u64]| {
+            let invocation = Invocation {
+                reading: Reading::default(),
+                specified: Specified::default(),
+                engine,
+                order: Order::Bfs,
+                direction: Direction::Forward,
+                cover: CoverArgs::default(),
+                solver: SolverArgs::default(),
+                net: NetArgs::default(),
+                timeout: Some(Duration::from_secs(5)),
+                memory: None,
+                other_solver: None,
+            };
+            let mut report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
+            report.stats.spreads = vec![("abstract_states", Spread::of(blocks))];
+            next_command(&invocation, &loaded, &report, None).unwrap()
+        };
+        let (check, growing) = ("lapidary check small.gcl -p mutex", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+        assert_eq!(next(EngineChoice::Pcegar, &growing), format!("{check} --engine auto"));
+        assert_eq!(next(EngineChoice::Auto, &growing), "lapidary simulate small.gcl --steps 1000");
+        assert_eq!(next(EngineChoice::Pcegar, &[4; 10]), format!("{check} --engine pcegar --timeout 20s"));
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lapidary_base::Stop;
 use lapidary_driver::Loaded;
-use lapidary_ir::{Model, Property, PropertyKind};
+use lapidary_ir::{Property, PropertyKind, Var};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict};
 
 use crate::args::TraceForm;
@@ -82,9 +82,12 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
         }
         None => parts.push(counted(model.vars.len(), "variable", "variables")),
     }
-    parts.push(counted(loaded.asked.len(), "property", "properties"));
+    // Parts of a property that is reported as a whole do not count.
+    let n_wholes = report.properties.iter().filter(|property| property.whole.is_some()).count();
+    let n_properties = if n_wholes > 0 { report.properties.len() } else { loaded.asked.len() };
+    parts.push(counted(n_properties, "property", "properties"));
     let engine = engine_words(report, options.engine);
-    format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.path), parts.join(", "))
+    format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.title()), parts.join(", "))
 }
 
 /// Several engines may have answered; each is named once, in the order of the properties.
@@ -100,12 +103,15 @@ fn engine_words(report: &Report, asked: &str) -> String {
 
 /// The widths of the columns of the property lines.
 struct Columns {
+    mark: usize,
     name: usize,
     formula: usize,
     stats: usize,
 }
 
 const LEFT_MARGIN: usize = 7;
+/// What stands around a mark.
+const AROUND_MARK: usize = 5;
 const TIME_WIDTH: usize = 9;
 
 impl Columns {
@@ -113,34 +119,50 @@ impl Columns {
         let longest = |text: &dyn Fn(&PropertyReport) -> String| {
             report.properties.iter().map(|property| text(property).chars().count()).max().unwrap_or(0)
         };
-        let name = longest(&|p| loaded.model.properties[p.property].name.clone()).clamp(8, 24);
+        let name = longest(&|p| p.name(&loaded.model).to_owned()).clamp(8, 24);
         let stats = longest(&|p| stats::words(&p.stats));
-        let formula = longest(&|p| formula_words(&loaded.model.properties[p.property]));
-        let left = width.saturating_sub(LEFT_MARGIN + name + 2 + 2 + stats + 2 + TIME_WIDTH);
+        let formula = longest(&|p| reported_words(loaded, p));
+        let mark = report.properties.iter().map(|property| mark(property).0.len()).max().unwrap_or(0).max(2);
+        let margin = mark + AROUND_MARK;
+        let left = width.saturating_sub(margin + name + 2 + 2 + stats + 2 + TIME_WIDTH);
         let formula = formula.min(left.max(12));
         // The time stands at the right edge, so that it is where the eye looks for it.
-        let stats = stats.max(width.saturating_sub(LEFT_MARGIN + name + 2 + formula + 2 + 2 + TIME_WIDTH));
-        Self { name, formula, stats }
+        let stats = stats.max(width.saturating_sub(margin + name + 2 + formula + 2 + 2 + TIME_WIDTH));
+        Self { mark, name, formula, stats }
     }
 
     fn line(&self, loaded: &Loaded, report: &PropertyReport, palette: Palette) -> String {
-        let property = &loaded.model.properties[report.property];
-        let (mark, ink) = match report.verdict {
-            Verdict::Holds => ("ok", Ink::Good),
-            Verdict::Violated => ("XX", Ink::Bad),
-            Verdict::Unknown => ("??", Ink::Open),
-        };
-        let name = shortened(&property.name, self.name);
-        let formula = shortened(&formula_words(property), self.formula);
+        let (mark, ink) = mark(report);
+        let blanks = " ".repeat(self.mark - mark.len());
+        let name = shortened(report.name(&loaded.model), self.name);
+        let formula = shortened(&reported_words(loaded, report), self.formula);
         let stats = stats::words(&report.stats);
         let time = units::seconds(report.seconds);
         format!(
-            "  {}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
+            "  {}{blanks}   {name:<name_width$}  {formula:<formula_width$}  {stats:<stats_width$}  {time:>TIME_WIDTH$}\n",
             palette.paint(ink, mark),
             name_width = self.name,
             formula_width = self.formula,
             stats_width = self.stats,
         )
+    }
+}
+
+/// What holds of nothing must not look like success.
+fn mark(report: &PropertyReport) -> (&'static str, Ink) {
+    match (report.verdict, report.vacuous) {
+        (Verdict::Holds, Some(_)) => ("vacuous", Ink::Open),
+        (Verdict::Holds, None) => ("ok", Ink::Good),
+        (Verdict::Violated, _) => ("XX", Ink::Bad),
+        (Verdict::Unknown, _) => ("??", Ink::Open),
+    }
+}
+
+/// The formula of what is reported: of a whole, its own.
+fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
+    match &report.whole {
+        Some(whole) => whole.text.clone(),
+        None => formula_words(&loaded.model.properties[report.property]),
     }
 }
 
@@ -165,11 +187,20 @@ fn shortened(text: &str, width: usize) -> String {
 }
 
 /// What stands under a property's line.
-fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
+pub fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
     let mut text = String::new();
+    if report.whole.is_some() {
+        let part = &loaded.model.properties[report.property];
+        text.push_str(&format!("       decided by {}: {}\n", part.name, formula_words(part)));
+    }
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
         Evidence::Certificate(_, checked) => {
+            if report.verdict == Verdict::Violated {
+                let place = loaded.sources.describe(loaded.model.properties[report.property].span);
+                text.push_str(&format!("       {:<47}   {place}\n", "out of reach"));
+            }
+            text.push_str(&explanation(report));
             let words = checked.on_word().map(|word| format!("       checked {word}\n"));
             text.push_str(&words.unwrap_or_default());
         }
@@ -202,16 +233,19 @@ fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, option
         TraceForm::Full => Some(Form::Full),
     };
     if let Some(form) = form {
-        let run = ModelRun { model: &loaded.model, sources: &loaded.sources, trace };
+        let run = ModelRun { loaded, trace };
         // Whoever asks for full states wants all of them.
         let most_steps = if form == Form::Full { usize::MAX } else { trace::MOST_STEPS };
         let layout = trace::Options { form, width: options.width, palette: options.palette, only: None, most_steps };
         text.push_str(&trace::render(&run, &layout));
     }
-    if let Some(explanation) = &report.explanation {
-        text.push_str(&format!("       {explanation}\n"));
-    }
-    text
+    text + &explanation(report)
+}
+
+/// A sentence, and lines below it.
+fn explanation(report: &PropertyReport) -> String {
+    let lines = report.explanation.iter().flat_map(|explanation| explanation.lines());
+    lines.map(|line| format!("       {line}\n")).collect()
 }
 
 fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
@@ -226,26 +260,50 @@ fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) ->
 }
 
 /// What to change where a repeated command alone does not help.
-fn advice(loaded: &Loaded, reason: &Reason) -> Option<&'static str> {
-    match reason {
-        Reason::Stopped(Stop::Overflow(_)) => {
-            Some("numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small")
+fn advice(loaded: &Loaded, reason: &Reason) -> Option<String> {
+    let words = match (reason, unbounded(loaded)) {
+        (Reason::Stopped(Stop::Overflow(_)), Some(var)) if loaded.net().is_none() => {
+            return Some(format!(
+                "numbers are computed with 64 bits; bounds keep them small: {} could be 0..100 (line {})",
+                var.name,
+                loaded.sources.place(var.span).line
+            ));
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_unbounded_integers(&loaded.model) => {
-            Some("the model has unbounded integers, so its states may be infinitely many")
+        (Reason::Stopped(Stop::Overflow(_)), _) => "numbers are computed with 64 bits; smaller ones are needed",
+        (Reason::Stopped(Stop::Timeout | Stop::Memory(_)), Some(var)) => return Some(endless(loaded, var)),
+        (Reason::Stopped(Stop::Timeout | Stop::Memory(_)), None) if has_constants(loaded) => {
+            "allow more, or make the model's constants smaller with -D"
         }
-        Reason::Stopped(Stop::Timeout | Stop::Memory(_)) if has_constants(loaded) => {
-            Some("allow more, or make the model's constants smaller with -D")
+        (Reason::Stopped(Stop::Timeout), None) => "allow more time",
+        (Reason::Stopped(Stop::Memory(_)), None) => "allow more memory",
+        (Reason::Stopped(Stop::Solver(_)), _) => "nothing that rests on this solver can be believed; ask another one",
+        (
+            Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_))
+            | Reason::Refused(_)
+            | Reason::Unsupported(_)
+            | Reason::Diverging(_),
+            _,
+        ) => {
+            return None;
         }
-        Reason::Stopped(Stop::Timeout) => Some("allow more time"),
-        Reason::Stopped(Stop::Memory(_)) => Some("allow more memory"),
-        Reason::Stopped(Stop::Solver(_)) => Some("nothing that rests on this solver can be believed; ask another one"),
-        Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_)) | Reason::Refused(_) | Reason::Unsupported(_) => None,
+    };
+    Some(words.to_owned())
+}
+
+/// Why the states may have no end, and what gives them one.
+fn endless(loaded: &Loaded, var: &Var) -> String {
+    let (name, line) = (&var.name, loaded.sources.place(var.span).line);
+    match loaded.net() {
+        Some(_) => format!("nothing bounds the tokens of {name} (line {line}), so its markings may be infinitely many"),
+        None => format!(
+            "{name} is unbounded (line {line}), so the states may be infinitely many; with a range such as 0..100 they are not"
+        ),
     }
 }
 
-fn has_unbounded_integers(model: &Model) -> bool {
-    model.vars.iter().any(|var| model.bounds(var.domain).is_none())
+/// The first variable that no domain bounds.
+pub fn unbounded(loaded: &Loaded) -> Option<&Var> {
+    loaded.model.vars.iter().find(|var| loaded.model.bounds(var.domain).is_none())
 }
 
 /// Constants are gone from a loaded model, but not from its text.

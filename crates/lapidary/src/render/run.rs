@@ -1,8 +1,9 @@
 //! What there is to show of a run, whether it comes from a model's trace or from a file.
 
 use lapidary_base::Id;
-use lapidary_ir::{Model, VarId};
-use lapidary_text::Sources;
+use lapidary_driver::Loaded;
+use lapidary_ir::VarId;
+use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::Trace;
 
 /// A step as a trace names it.
@@ -11,6 +12,22 @@ pub struct Action {
     pub label: String,
     /// The line of the command in its source.
     pub line: Option<usize>,
+    /// That source, where it is not the model's first.
+    pub file: Option<String>,
+}
+
+impl Action {
+    /// `:12`, or `valve.alt:12` for a line of another file.
+    pub fn place(&self) -> String {
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}", self.file.as_deref().unwrap_or_default())
+    }
+}
+
+/// Of the command that stands there.
+pub fn action(label: &str, sources: &Sources, span: Span) -> Action {
+    let file = (span.source != SourceId(0)).then(|| sources.short_name(span.source).to_owned());
+    Action { label: label.to_owned(), line: Some(sources.place(span).line), file }
 }
 
 /// States are numbered from 0; step `i` leads from state `i - 1` to state `i`. Values are asked for one by one, because
@@ -27,14 +44,13 @@ pub trait Run {
 
 /// A trace told in the words of its model.
 pub struct ModelRun<'a> {
-    pub model: &'a Model,
-    pub sources: &'a Sources,
+    pub loaded: &'a Loaded,
     pub trace: &'a Trace,
 }
 
 impl Run for ModelRun<'_> {
     fn variables(&self) -> Vec<String> {
-        self.model.vars.iter().map(|var| var.name.clone()).collect()
+        self.loaded.model.vars.iter().map(|var| var.name.clone()).collect()
     }
 
     fn n_states(&self) -> usize {
@@ -46,8 +62,9 @@ impl Run for ModelRun<'_> {
     }
 
     fn value(&self, state: usize, variable: usize) -> String {
-        let domain = self.model.vars[VarId::new(variable)].domain;
-        self.model.show(domain, self.trace.states[state][variable])
+        let model = &self.loaded.model;
+        let domain = model.vars[VarId::new(variable)].domain;
+        model.show(domain, self.trace.states[state][variable])
     }
 
     fn changes(&self, step: usize, variable: usize) -> bool {
@@ -55,7 +72,9 @@ impl Run for ModelRun<'_> {
     }
 
     fn action(&self, step: usize) -> Action {
-        let command = &self.model.commands[self.trace.actions[step - 1]];
-        Action { label: command.label.clone(), line: Some(self.sources.place(command.span).line) }
+        let Trace { states, actions, .. } = self.trace;
+        let (taken, loaded) = (actions[step - 1], self.loaded);
+        let place = loaded.place_of_step(taken, &states[step - 1], &states[step]);
+        action(&loaded.model.commands[taken].label, &loaded.sources, place)
     }
 }

@@ -48,7 +48,7 @@ pub fn more(stats: &Stats, margin: usize, width: usize) -> String {
         return String::new();
     }
     let margin = " ".repeat(margin);
-    let spreads = stats.spreads.iter().map(|(key, Spread { average, maximum, last })| {
+    let spreads = stats.spreads.iter().map(|(key, Spread { average, maximum, last, .. })| {
         format!("{margin}{key}: average {average:.1}, maximum {maximum}, final {last}\n")
     });
     let mut text: String = spreads.collect();

@@ -101,7 +101,7 @@ impl<'a> Renderer<'a> {
         for &state in shown.iter().filter(|&&state| state > 0).take(MOST_MEASURED) {
             let action = run.action(state);
             label_width = label_width.max(action.label.chars().count());
-            line_width = line_width.max(action.line.map_or(0, |line| line.to_string().len() + 1));
+            line_width = line_width.max(action.place().chars().count()).min(WIDEST_LABEL);
         }
         Self { run, options, variables, label_width: label_width.clamp("(initial)".len(), WIDEST_LABEL), line_width }
     }
@@ -120,7 +120,7 @@ impl<'a> Renderer<'a> {
 
     fn step_head(&self, step: usize) -> String {
         let action = self.run.action(step);
-        let line = action.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let line = action.place();
         let (label_width, line_width) = (self.label_width, self.line_width);
         let columns = format!("{:<label_width$}  {line:<line_width$}", action.label);
         // A long label leaves no room, but what follows must not touch the line's number.
@@ -224,7 +224,7 @@ mod tests {
             self.states[step].2[variable] != self.states[step - 1].2[variable]
         }
         fn action(&self, step: usize) -> Action {
-            Action { label: self.states[step].0.to_owned(), line: Some(self.states[step].1) }
+            Action { label: self.states[step].0.to_owned(), line: Some(self.states[step].1), file: None }
         }
     }
 

@@ -7,13 +7,14 @@ use crate::units;
 
 /// `verdict: mutex = holds  proof=enumeration checked=yes`
 pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
-    let property = &model.properties[report.property];
     let evidence = match &report.evidence {
         Evidence::Trace(trace) => trace_words(report.verdict, trace),
         Evidence::Certificate(certificate, checked) => certificate_words(certificate, checked),
         Evidence::Nothing(reason) => format!("reason={}", reason.code()),
     };
-    format!("verdict: {} = {}  {evidence}", property.name, report.verdict.name())
+    let part = report.whole.as_ref().map(|whole| format!(" part={}", whole.part)).unwrap_or_default();
+    let vacuous = report.vacuous.map(|vacuity| format!(" vacuous={}", vacuity.word())).unwrap_or_default();
+    format!("verdict: {} = {}  {evidence}{part}{vacuous}", report.name(model), report.verdict.name())
 }
 
 fn trace_words(verdict: Verdict, trace: &Trace) -> String {
@@ -45,10 +46,15 @@ pub fn is_reach(kind: &PropertyKind) -> bool {
     }
 }
 
-/// `summary: 1 holds, 1 violated, 0 unknown   0.40 s, 14 MB`; time and memory come last because only they vary.
+/// `summary: 1 holds, 1 violated, 0 unknown   0.40 s, 14 MB`; time and memory come last because only they vary. What
+/// holds of nothing is counted once more: `2 holds, 0 violated, 0 unknown, 1 vacuous`.
 pub fn summary_line(report: &Report, seconds: f64, memory: u64) -> String {
     let count = |verdict: Verdict| report.properties.iter().filter(|property| property.verdict == verdict).count();
     let (holds, violated, unknown) = (count(Verdict::Holds), count(Verdict::Violated), count(Verdict::Unknown));
     let spent = format!("{}, {}", units::seconds(seconds), units::memory(memory));
-    format!("summary: {holds} holds, {violated} violated, {unknown} unknown   {spent}")
+    let vacuous = match report.properties.iter().filter(|property| property.vacuous.is_some()).count() {
+        0 => String::new(),
+        n => format!(", {n} vacuous"),
+    };
+    format!("summary: {holds} holds, {violated} violated, {unknown} unknown{vacuous}   {spent}")
 }

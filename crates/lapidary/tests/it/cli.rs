@@ -29,3 +29,9 @@ fn plot() {
 fn convert() {
     trycmd::TestCases::new().case("tests/cmd/convert/*.trycmd");
 }
+
+/// Ten mistakes of beginners in each of four languages; `mistakes.rs` looks at what they show.
+#[test]
+fn mistakes() {
+    trycmd::TestCases::new().case("tests/cmd/mistakes/*.trycmd");
+}

@@ -2,10 +2,16 @@
 
 mod certify;
 mod cli;
+mod completions;
 mod counts;
+mod everyday;
 mod files;
 mod fuzz;
+mod install;
+mod kept_apart;
 mod limits;
+mod manual;
+mod mistakes;
 mod pages;
 mod repeat;
 mod simulate;

@@ -1,9 +1,11 @@
 //! Random small nets, and what they mean by trying everything.
 
 mod brute;
+mod contest;
 mod random;
 
 pub use brute::{Marking, Search, is_covered, search, successors};
+pub use contest::contest;
 pub use random::{Features, random};
 
 use lapidary_base::Id;

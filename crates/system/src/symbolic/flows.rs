@@ -20,6 +20,8 @@ pub enum Finding {
     Free { flow: VarId, values: (i64, i64), states: Example },
     /// With these states, no flows satisfy the assertions: this one fails first.
     Contradiction { assertion: Assertion, flow: Option<VarId>, states: Example },
+    /// Nothing at all satisfies this assertion together with those before it.
+    Unsatisfiable { assertion: Assertion },
 }
 
 /// Looks at all values of the states, reachable or not, that satisfy the assertions in which no flow occurs.
@@ -27,6 +29,10 @@ pub fn findings(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Ve
     let frame = Frame::new(tree, Copies { variables: 2, events: 0 }, capacity, control)?;
     let looker = Looker { states: tree.vars.ids().filter(|&var| tree.is_state(var)).collect(), frame: &frame };
     let configurations = frame.configurations(0)?;
+    if frame.space.is_none(&configurations) {
+        let all: Vec<Assertion> = tree.subtree(ROOT).flat_map(|id| tree.components[id].assertions.clone()).collect();
+        return Ok(vec![Finding::Unsatisfiable { assertion: looker.first_failing(&all, &Vec::new())? }]);
+    }
     let mut findings = Vec::new();
     let free: Vec<VarId> = frame.places.essential().filter(|&var| !tree.is_state(var)).collect();
     for &flow in &free {
@@ -64,17 +70,32 @@ impl Looker<'_> {
         let others: Vec<Column> = flows.iter().filter(|&&var| var != flow).map(|&var| self.column(var)).collect();
         let alone = space.exists(configurations, &space.cube(&others)?)?;
         let cube = space.cube(&[self.column(flow)])?;
-        let lo = self.frame.places.lo(flow);
+        let with = |value: u64| space.and_exists(&alone, &space.value(self.column(flow), value)?, &cube);
+        let mut before = space.none();
         for value in 0..self.frame.places.size(flow) {
-            let has = space.value(self.column(flow), value)?;
-            let with = space.and_exists(&alone, &has, &cube)?;
-            for other in value + 1..self.frame.places.size(flow) {
-                let has = space.value(self.column(flow), other)?;
-                let both = space.and(&with, &space.and_exists(&alone, &has, &cube)?)?;
-                if let Some(states) = self.example(&both)? {
-                    let number = |value: u64| lo + i64::try_from(value).expect("domains have 64-bit numbers");
-                    return Ok(Some(Finding::Free { flow, values: (number(value), number(other)), states }));
-                }
+            let these = with(value)?;
+            let both = space.and(&before, &these)?;
+            if !space.is_none(&both) {
+                return self.pair(flow, value, &both, &with);
+            }
+            before = space.or(&before, &these)?;
+        }
+        Ok(None)
+    }
+
+    /// At these states the flow may have this value, and one before it.
+    fn pair(
+        &self,
+        flow: VarId,
+        value: u64,
+        both: &Set,
+        with: &dyn Fn(u64) -> Result<Set, Stop>,
+    ) -> Result<Option<Finding>, Stop> {
+        let lo = self.frame.places.lo(flow);
+        let number = |value: u64| lo + i64::try_from(value).expect("domains have 64-bit numbers");
+        for other in 0..value {
+            if let Some(states) = self.example(&self.frame.space.and(both, &with(other)?)?)? {
+                return Ok(Some(Finding::Free { flow, values: (number(other), number(value)), states }));
             }
         }
         Ok(None)
@@ -114,7 +135,7 @@ impl Looker<'_> {
         }
         let mut seen: BTreeSet<VarId> = BTreeSet::new();
         for assertion in assertions {
-            for var in variables(&tree.exprs, assertion.expr).into_iter().filter(|&var| !tree.is_state(var)) {
+            for var in variables(&tree.exprs, assertion.expr) {
                 if seen.insert(var) {
                     set = space.and(&set, &space.domain(self.column(var))?)?;
                 }

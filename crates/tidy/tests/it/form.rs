@@ -89,3 +89,20 @@ fn the_gallery_page_names_every_example() {
         assert!(page.contains(&name), "docs/gallery.md does not mention {name}");
     }
 }
+
+#[test]
+fn the_project_says_how_it_may_be_used_and_changed() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml");
+    assert!(manifest.contains("license = \"Apache-2.0 OR MIT\""), "the two licences below");
+    let readme = fs::read_to_string(root().join("README.md")).expect("README.md");
+    for (page, words) in [
+        ("LICENSE-APACHE", "Version 2.0, January 2004"),
+        ("LICENSE-MIT", "Copyright (c) The Lapidary authors"),
+        ("CHANGELOG.md", "## Unreleased"),
+        ("CONTRIBUTING.md", "./x test"),
+    ] {
+        let text = fs::read_to_string(root().join(page)).unwrap_or_else(|error| panic!("{page}: {error}"));
+        assert!(text.contains(words), "{page} does not say: {words}");
+        assert!(readme.contains(&format!("({page})")), "README.md does not lead to {page}");
+    }
+}

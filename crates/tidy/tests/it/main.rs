@@ -2,3 +2,4 @@
 
 mod form;
 mod layers;
+mod script;

@@ -38,7 +38,7 @@ impl<'a> Elaborator<'a> {
             let way = Way { declaration, n_levels: 0, path };
             return self.walk(&declaration.entry, &path.steps, way);
         }
-        match self.global(&path.first) {
+        match self.global(&path.first, path.span) {
             Some(_) if !path.steps.is_empty() => {
                 let message = format!("`{}` is a constant and has no elements", path.first.text);
                 self.error(codes::WRONG_KIND, message, (path.span, "not an array, struct or subnode"), "use it alone");
@@ -67,7 +67,7 @@ impl<'a> Elaborator<'a> {
     }
 
     /// A constant of the file or a symbol.
-    fn global(&mut self, name: &Name) -> Option<Constant> {
+    fn global(&mut self, name: &Name, path: Span) -> Option<Constant> {
         let globals = self.globals;
         if let Some(declared) = globals.consts.get(&name.text) {
             if declared.item >= self.item {
@@ -98,21 +98,40 @@ impl<'a> Elaborator<'a> {
                 None
             }
             None => {
-                self.unknown(name);
+                self.unknown(name, path);
                 None
             }
         }
     }
 
-    pub(super) fn unknown(&mut self, name: &Name) {
+    /// Reports a name that is not declared, once in each node; `path` is what the name begins.
+    pub(super) fn unknown(&mut self, name: &Name, path: Span) {
+        if !self.log.is_news(codes::UNKNOWN_NAME, self.item, &name.text) {
+            return;
+        }
         let globals = self.globals;
         let own = self.here.map(|here| &self.layout.scopes[here].names);
         let known = own.into_iter().flat_map(|names| names.keys()).chain(globals.consts.keys());
         let known: Vec<&str> = known.chain(globals.symbols.keys()).collect();
         let otherwise = "declare it as a variable, a constant or a symbol of an enumeration";
-        let help = self.did_you_mean(&name.text, known, otherwise);
+        let below = if self.budget.suggestion() { self.below(&name.text) } else { None };
+        let help = match below {
+            Some(sub) => format!("did you mean `{sub}.{}`?", self.quote(path)),
+            None => self.meant(name, path, known, otherwise),
+        };
         let message = format!("`{}` is not declared", name.text);
         self.error(codes::UNKNOWN_NAME, message, (name.span, "not a variable, constant or symbol"), help);
+    }
+
+    /// A subnode that declares something of this name.
+    fn below(&self, name: &str) -> Option<&'a str> {
+        let layout = self.layout;
+        let names = &layout.scopes[self.here?].names;
+        let declares = |declaration: &Declaration| match declaration.entry {
+            Entry::Component(inner) => layout.scopes[inner].names.get(name).is_some(),
+            _ => false,
+        };
+        names.iter().find(|(_, declaration)| declares(declaration)).map(|(sub, _)| sub)
     }
 
     fn walk(&mut self, entry: &'a Entry, steps: &[Step], way: Way<'a, '_>) -> Value {
@@ -122,11 +141,12 @@ impl<'a> Elaborator<'a> {
             (Entry::Struct(fields), Step::Field(name)) => match fields.iter().find(|(field, _)| *field == name.text) {
                 Some((_, field)) => self.walk(field, rest, way),
                 None => {
-                    self.no_member(name, "the struct", fields.iter().map(|(field, _)| field.as_str()));
+                    let known = fields.iter().map(|(field, _)| field.as_str());
+                    self.no_member(name, way.path.span, "the struct", known);
                     Value::Error
                 }
             },
-            (Entry::Component(component), Step::Field(name)) => match self.member(*component, name) {
+            (Entry::Component(component), Step::Field(name)) => match self.member(*component, name, way.path.span) {
                 Some(declaration) => {
                     let way = Way { declaration, n_levels: way.n_levels + 1, path: way.path };
                     self.check_visibility(way);
@@ -143,18 +163,18 @@ impl<'a> Elaborator<'a> {
     }
 
     /// What a component declares under a name.
-    fn member(&mut self, component: ComponentId, name: &Name) -> Option<&'a Declaration> {
+    fn member(&mut self, component: ComponentId, name: &Name, path: Span) -> Option<&'a Declaration> {
         let names = &self.layout.scopes[component].names;
         let found = names.get(&name.text);
         if found.is_none() {
             let node = format!("the node `{}`", self.layout.components[component].node);
-            self.no_member(name, &node, names.keys());
+            self.no_member(name, path, &node, names.keys());
         }
         found
     }
 
-    fn no_member<'n>(&mut self, name: &Name, of: &str, known: impl IntoIterator<Item = &'n str>) {
-        let help = self.did_you_mean(&name.text, known, "look at its declaration for what it has");
+    fn no_member<'n>(&mut self, name: &Name, path: Span, of: &str, known: impl IntoIterator<Item = &'n str>) {
+        let help = self.meant(name, path, known, "look at its declaration for what it has");
         let message = format!("{of} has nothing of the name `{}`", name.text);
         self.error(codes::UNKNOWN_MEMBER, message, (name.span, "not declared there"), help);
     }
@@ -285,7 +305,7 @@ impl<'a> Elaborator<'a> {
         let mut component = self.here?;
         let layout = self.layout;
         let Some(mut declaration) = layout.scopes[component].names.get(&path.first.text) else {
-            self.unknown(&path.first);
+            self.unknown(&path.first, path.span);
             return None;
         };
         let mut entry = &declaration.entry;
@@ -296,14 +316,15 @@ impl<'a> Elaborator<'a> {
                     match fields.iter().find(|(field, _)| *field == name.text) {
                         Some((_, field)) => entry = field,
                         None => {
-                            self.no_member(name, "the struct", fields.iter().map(|(field, _)| field.as_str()));
+                            let known = fields.iter().map(|(field, _)| field.as_str());
+                            self.no_member(name, path.span, "the struct", known);
                             return None;
                         }
                     }
                 }
                 (Entry::Component(inner), Step::Field(name)) => {
                     component = *inner;
-                    declaration = self.member(component, name)?;
+                    declaration = self.member(component, name, path.span)?;
                     entry = &declaration.entry;
                 }
                 (Entry::Array(elements), Step::Index(index)) => {

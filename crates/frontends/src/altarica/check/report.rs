@@ -4,6 +4,7 @@ use lapidary_text::{Diagnostic, Span};
 
 use crate::words;
 
+use super::super::ast::Name;
 use super::super::codes;
 use super::super::sizes::MAX_DEPTH;
 use super::super::value::Value;
@@ -32,6 +33,8 @@ impl Elaborator<'_> {
         let message = format!("{needed} is needed, but `{}` is {}", self.quote(span), found.describe());
         let label = format!("this is {}", found.describe());
         let help = match (needed, found) {
+            ("a Boolean", Value::Int(..)) if self.sources.text(span) == "0" => "write `false`",
+            ("a Boolean", Value::Int(..)) if self.sources.text(span) == "1" => "write `true`",
             ("a Boolean", Value::Int(..)) => "compare it with a number: `... = 1`",
             ("an integer", Value::Bool(_)) => "write `if ... then 1 else 0` to count a Boolean",
             (_, Value::Aggregate(_)) => "pick an element with an index or a field",
@@ -70,6 +73,21 @@ impl Elaborator<'_> {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => otherwise.to_owned(),
         }
+    }
+
+    /// The same for a name within a path: the whole path is said.
+    pub fn meant<'n>(
+        &mut self,
+        name: &Name,
+        path: Span,
+        known: impl IntoIterator<Item = &'n str>,
+        otherwise: &str,
+    ) -> String {
+        let similar = if self.budget.suggestion() { words::similar(&name.text, known) } else { None };
+        let Some(similar) = similar else { return otherwise.to_owned() };
+        let (before, after) = (Span { end: name.span.start, ..path }, Span { start: name.span.end, ..path });
+        let [before, after] = [before, after].map(|span| words::on_one_line(self.sources, span));
+        format!("did you mean `{before}{similar}{after}`?")
     }
 
     /// Something that is declared further down in the file.

@@ -13,6 +13,9 @@ use super::super::scope::{Entry, EventArray, Layout};
 use super::super::sizes::{MAX_DEPTH, MAX_TRANSITIONS};
 use super::Context;
 
+/// More events than this are counted instead of listed.
+const MAX_NAMED: usize = 5;
+
 /// Which components are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
@@ -109,6 +112,31 @@ impl<'c> Lowering<'c, '_> {
                 Section::Sync(_) | Section::Param(_) | Section::Extern { .. } => {}
             }
         }
+        self.warn_of_idle_events(id);
+    }
+
+    /// Events that no transition is about. One warning for all of a node: whoever generates nodes declares many.
+    fn warn_of_idle_events(&mut self, id: ComponentId) {
+        // Where a transition is wrong, its events only seem to have none.
+        if self.context.log.has_errors() {
+            return;
+        }
+        let component = &self.components[id];
+        let used: Set<EventId> = component.transitions.iter().map(|transition| transition.event).collect();
+        let events = component.events.ids().skip(1).filter(|event| !used.contains(event));
+        let idle: Vec<EventId> = events.collect();
+        let Some(&first) = idle.first() else { return };
+        let names = idle.iter().take(MAX_NAMED).map(|&event| format!("`{}`", component.events[event].name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let span = component.events[first].span;
+        let message = match idle.len() {
+            1 => format!("the event {names} has no transition"),
+            n if n <= MAX_NAMED => format!("the events {names} have no transition"),
+            n => format!("{n} events have no transition: {names}, ..."),
+        };
+        let warning = Diagnostic::warning(codes::NO_TRANSITION, message, span, "declared here");
+        let help = "an event without a transition never happens, nor does a vector with it; `true |- e -> ;` is one";
+        self.context.log.push(warning.with_help(help));
     }
 
     fn assertion(&mut self, id: ComponentId, expr: &ast::Expr) {
@@ -120,7 +148,7 @@ impl<'c> Lowering<'c, '_> {
     fn transitions(&mut self, id: ComponentId, trans: &ast::Trans) {
         let guard = self.elaborator(id).truth(&trans.guard);
         for arm in &trans.arms {
-            let update = self.updates(id, &arm.updates);
+            let update = self.updates(id, guard, &arm.updates);
             for path in &arm.events {
                 let Some(found) = self.event(id, path) else { continue };
                 let (Some(guard), Some(update)) = (guard, &update) else { continue };

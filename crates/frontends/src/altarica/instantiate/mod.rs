@@ -1,5 +1,6 @@
 //! Writes a node out with all its subnodes: first the names (`layout`), then what they do (`lower`).
 
+mod bounds;
 mod events;
 mod initial;
 mod layout;

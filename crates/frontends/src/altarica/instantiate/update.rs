@@ -9,6 +9,7 @@ use super::super::check::{Elaborator, elements};
 use super::super::codes;
 use super::super::scope::{Entry, Role};
 use super::super::value::Value;
+use super::bounds::Bounds;
 use super::lower::Lowering;
 
 /// What one arm of a transition does.
@@ -21,13 +22,14 @@ pub struct Effect {
 
 impl Lowering<'_, '_> {
     /// None where something is wrong with them.
-    pub fn updates(&mut self, id: ComponentId, updates: &[Update]) -> Option<Effect> {
+    pub fn updates(&mut self, id: ComponentId, guard: Option<Expr>, updates: &[Update]) -> Option<Effect> {
+        let bounds = Bounds::under(guard, self.exprs, self.layout);
         let mut effect = Effect::default();
         let mut written: Set<VarId> = Set::default();
         let mut is_fine = true;
         for update in updates {
             let n_before = effect.assignments.len();
-            is_fine &= self.update(id, update, &mut effect).is_some();
+            is_fine &= self.update(id, update, &bounds, &mut effect).is_some();
             for &(var, _) in &effect.assignments[n_before..] {
                 if !written.insert(var) {
                     let message = format!("`{}` is assigned twice at once", self.layout.vars[var].name);
@@ -41,14 +43,14 @@ impl Lowering<'_, '_> {
         is_fine.then_some(effect)
     }
 
-    fn update(&mut self, id: ComponentId, update: &Update, effect: &mut Effect) -> Option<()> {
+    fn update(&mut self, id: ComponentId, update: &Update, bounds: &Bounds, effect: &mut Effect) -> Option<()> {
         let mut elaborator = self.elaborator(id);
         let value = elaborator.value(&update.value);
         let place = elaborator.place(&update.path)?;
         let name = elaborator.quote(update.path.span);
         let (message, help) = match place.declaration.role {
             Role::State if place.component == id => {
-                return assign(&mut elaborator, place.entry, value, update.value.span, effect);
+                return assign(&mut elaborator, place.entry, value, (update.value.span, bounds), effect);
             }
             Role::State => (
                 format!("`{name}` is a variable of a subnode"),
@@ -71,11 +73,17 @@ impl Lowering<'_, '_> {
 }
 
 /// Assigns a value to a variable, or element by element to an array or struct.
-fn assign(elaborator: &mut Elaborator, entry: &Entry, value: Value, span: Span, effect: &mut Effect) -> Option<()> {
+fn assign(
+    elaborator: &mut Elaborator,
+    entry: &Entry,
+    value: Value,
+    (span, bounds): (Span, &Bounds),
+    effect: &mut Effect,
+) -> Option<()> {
     match (entry, value) {
         (_, Value::Error) | (Entry::Error, _) => None,
         (Entry::Var(var), value) => {
-            let (value, condition) = scalar(elaborator, *var, value, span)?;
+            let (value, condition) = scalar(elaborator, *var, value, (span, bounds))?;
             effect.assignments.push((*var, value));
             effect.conditions.extend(condition);
             Some(())
@@ -88,7 +96,7 @@ fn assign(elaborator: &mut Elaborator, entry: &Entry, value: Value, span: Span, 
                 return None;
             }
             for ((_, part), (_, value)) in parts.into_iter().zip(values) {
-                assign(elaborator, part, value, span, effect)?;
+                assign(elaborator, part, value, (span, bounds), effect)?;
             }
             Some(())
         }
@@ -100,14 +108,25 @@ fn assign(elaborator: &mut Elaborator, entry: &Entry, value: Value, span: Span, 
 }
 
 /// A value as one of the variable's sort, and the condition under which it is in the variable's enumeration.
-fn scalar(elaborator: &mut Elaborator, var: VarId, value: Value, span: Span) -> Option<(Expr, Option<Expr>)> {
+fn scalar(
+    elaborator: &mut Elaborator,
+    var: VarId,
+    value: Value,
+    (span, bounds): (Span, &Bounds),
+) -> Option<(Expr, Option<Expr>)> {
     match (elaborator.layout.vars[var].domain, value) {
         (Domain::Bool, Value::Bool(value)) | (Domain::Int, Value::Int(value, _)) => Some((value, None)),
         (Domain::Range { lo, hi }, Value::Int(value, _)) => {
-            if let Some(constant) = elaborator.exprs.as_int(value).filter(|&constant| constant < lo || constant > hi) {
-                let message = format!("{constant} is not in the domain [{lo}, {hi}]");
+            if let Some((least, most)) = bounds.of(value).filter(|&(least, most)| most < lo || least > hi) {
+                let (message, label) = match least == most {
+                    true => (format!("{least} is not in the domain [{lo}, {hi}]"), "not in the domain".to_owned()),
+                    false => (
+                        format!("this is never in the domain [{lo}, {hi}]"),
+                        format!("where the guard holds, it lies between {least} and {most}"),
+                    ),
+                };
                 let help = "a transition that would assign it can never be fired";
-                elaborator.warning(codes::OUT_OF_DOMAIN, message, (span, "not in the domain"), help);
+                elaborator.warning(codes::OUT_OF_DOMAIN, message, (span, &label), help);
             }
             Some((value, None))
         }

@@ -52,25 +52,35 @@ impl Parser<'_, '_> {
                 Ok(DomainKind::Integer)
             }
             Some(Kind::LeftBracket) => {
-                self.cursor.next();
+                let open = self.expect(Kind::LeftBracket)?;
                 let low = self.expr()?;
-                self.expect(Kind::Comma)?;
+                if self.cursor.eat(Kind::Comma).is_none() {
+                    self.unexpected("an operator or `,`", "a range is `[0, 3]`");
+                    return Err(Failed);
+                }
                 let high = self.expr()?;
-                self.expect(Kind::RightBracket)?;
+                self.expect_end(Kind::RightBracket, open)?;
                 Ok(DomainKind::Range(Box::new(low), Box::new(high)))
             }
             Some(Kind::LeftBrace) => {
                 self.cursor.next();
                 let values = self.names("a value of the enumeration")?;
-                self.expect(Kind::RightBrace)?;
+                if self.cursor.eat(Kind::RightBrace).is_none() {
+                    self.unexpected("`,` or `}`", "an enumeration is `{red, green}`");
+                    return Err(Failed);
+                }
                 Ok(DomainKind::Enumeration(values))
             }
             Some(Kind::Name) => Ok(DomainKind::Named(self.name("a domain")?)),
             _ => {
-                let diagnostic = self.expected("a domain");
-                self.report(diagnostic.with_help(
-                    "domains are `bool`, `[low, high]`, `{a, b}`, `integer`, `struct ... tcurts` and names of domains",
-                ));
+                let help = match self.cursor.peek() {
+                    Some(Kind::Number) => "a range is `[0, 3]`",
+                    _ => {
+                        "domains are `bool`, `[low, high]`, `{a, b}`, `integer`, `struct ... tcurts` and names of domains"
+                    }
+                };
+                let diagnostic = self.expected("a domain").with_help(help);
+                self.report(diagnostic);
                 Err(Failed)
             }
         }
@@ -102,7 +112,7 @@ impl Parser<'_, '_> {
         let n_names = names.len();
         fields.extend(names.into_iter().map(|name| (name, domain.clone())));
         if self.cursor.eat(Kind::Semicolon).is_none() && !self.cursor.at(Kind::Tcurts) {
-            self.unexpected("`;` or `tcurts`");
+            self.unexpected("`;` or `tcurts`", "a structure is `struct x : bool; y : [0, 3] tcurts`");
             return Err(Failed);
         }
         Ok(n_names.saturating_mul(size + 1))

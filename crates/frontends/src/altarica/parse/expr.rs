@@ -163,7 +163,7 @@ impl Parser<'_, '_> {
                 Ok((Expr { span: path.span, kind: ExprKind::Path(path) }, height))
             }
             _ => {
-                self.unexpected("an expression");
+                self.unexpected("an expression", "a number, a name or something in parentheses is missing before this");
                 Err(Failed)
             }
         }
@@ -180,13 +180,13 @@ impl Parser<'_, '_> {
         let start = self.expect(Kind::LeftParen)?;
         let (inner, height) = self.tall()?;
         if self.cursor.eat(Kind::Question).is_none() {
-            self.expect(Kind::RightParen)?;
+            self.expect_end(Kind::RightParen, start)?;
             return Ok((Expr { kind: inner.kind, span: start.to(self.cursor.previous_span()) }, height));
         }
         let then = self.tall()?;
         self.expect(Kind::Colon)?;
         let otherwise = self.tall()?;
-        self.expect(Kind::RightParen)?;
+        self.expect_end(Kind::RightParen, start)?;
         self.choice(start, (inner, height), then, otherwise)
     }
 
@@ -253,7 +253,7 @@ impl Parser<'_, '_> {
 
     /// `(a, b, c)`
     fn arguments(&mut self) -> Parsed<Tall<Vec<Expr>>> {
-        self.expect(Kind::LeftParen)?;
+        let open = self.expect(Kind::LeftParen)?;
         let (first, mut height) = self.tall()?;
         let mut arguments = vec![first];
         while self.cursor.eat(Kind::Comma).is_some() {
@@ -261,7 +261,7 @@ impl Parser<'_, '_> {
             height = height.max(its_height);
             arguments.push(next);
         }
-        self.expect(Kind::RightParen)?;
+        self.expect_end(Kind::RightParen, open)?;
         Ok((arguments, height))
     }
 
@@ -276,9 +276,9 @@ impl Parser<'_, '_> {
         loop {
             if self.cursor.eat(Kind::Dot).is_some() {
                 steps.push(Step::Field(self.name("a name behind the dot")?));
-            } else if self.cursor.eat(Kind::LeftBracket).is_some() {
+            } else if let Some(open) = self.cursor.eat(Kind::LeftBracket) {
                 let (index, its_height) = self.tall()?;
-                self.expect(Kind::RightBracket)?;
+                self.expect_end(Kind::RightBracket, open)?;
                 height = height.max(its_height);
                 steps.push(Step::Index(Box::new(index)));
             } else {
@@ -295,9 +295,9 @@ impl Parser<'_, '_> {
     /// `[a][b]`
     pub(super) fn indexes(&mut self) -> Parsed<Vec<Expr>> {
         let mut indexes = Vec::new();
-        while self.cursor.eat(Kind::LeftBracket).is_some() {
+        while let Some(open) = self.cursor.eat(Kind::LeftBracket) {
             indexes.push(self.expr()?);
-            self.expect(Kind::RightBracket)?;
+            self.expect_end(Kind::RightBracket, open)?;
         }
         Ok(indexes)
     }

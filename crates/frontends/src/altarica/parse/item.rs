@@ -5,7 +5,7 @@ use lapidary_text::Diagnostic;
 use super::super::ast::{Const, Item};
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::{Failed, Parsed, Parser};
+use super::{DECLARATIONS, Failed, Parsed, Parser};
 
 /// What stands between the declarations of a file.
 const SEPARATORS: &[Kind] = &[Kind::Semicolon];
@@ -37,7 +37,11 @@ impl Parser<'_, '_> {
             }
             Some(kind) if lexer::starts_section(kind) => self.section_outside(kind),
             _ => {
-                self.unexpected("a declaration: `const`, `domain`, `sort`, `sig` or `node`");
+                if let Some(keyword) = self.misspelt(&DECLARATIONS) {
+                    return self.read_as(keyword);
+                }
+                let help = "a model is made of nodes, `node NAME ... edon`";
+                self.unexpected("a declaration: `const`, `domain`, `sort`, `sig` or `node`", help);
                 self.cursor.next();
                 self.synchronise();
             }

@@ -8,13 +8,17 @@ mod node;
 mod section;
 mod tokens;
 
+use lapidary_base::hash::Map;
 use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
 
 use super::ast::{Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
-use super::limits::{MAX_COPIED, MAX_NESTING, MAX_TEXT};
+use super::library::{Alone, Library};
+use super::limits::{MAX_COPIED, MAX_NESTING};
+use super::preprocess::{Preprocessor, Tokens};
 use crate::log::Log;
+use crate::words;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]
@@ -22,11 +26,22 @@ struct Failed;
 
 type Parsed<T> = Result<T, Failed>;
 
+/// The words that a section begins with, and the one that ends them all.
+const SECTIONS: [&str; 11] =
+    ["state", "flow", "event", "trans", "assert", "init", "sub", "sync", "param", "extern", "edon"];
+
+/// Words of other languages, and what they are here.
+const ELSEWHERE: [(&str, &str); 4] =
+    [("end", "edon"), ("transition", "trans"), ("transitions", "trans"), ("var", "state")];
+
+/// The words that a declaration outside of nodes begins with.
+const DECLARATIONS: [&str; 5] = ["node", "const", "domain", "sort", "sig"];
+
 struct Parser<'a, 'l> {
-    text: &'a str,
+    sources: &'a Sources,
     cursor: Cursor<Kind>,
     /// The bytes that each token was written with.
-    texts: Vec<(u32, u32)>,
+    texts: Vec<Span>,
     log: &'l mut Log,
     /// Declarations that stand inside a node but belong outside.
     hoisted: Vec<Item>,
@@ -35,46 +50,52 @@ struct Parser<'a, 'l> {
     n_copied: usize,
 }
 
-/// Reads a whole model, or as much of it as can be understood.
+/// Reads a whole model that stands in one text, or as much of it as can be understood.
 pub fn file(sources: &Sources, source: SourceId, log: &mut Log) -> File {
-    let text = &sources.get(source).text;
-    if let Some(diagnostic) = dialect::altarica3(text, source) {
-        log.push(diagnostic);
-        return File { items: Vec::new() };
+    files(&mut Alone(sources), &[source], log).map_or_else(|| File { items: Vec::new() }, |(file, _)| file)
+}
+
+/// Reads texts one after the other with what they include, as one model; also where each included text is so first.
+/// None if more is included than can be read.
+pub fn files(library: &mut dyn Library, files: &[SourceId], log: &mut Log) -> Option<(File, Map<SourceId, Span>)> {
+    let mut readable: Vec<SourceId> = Vec::new();
+    for &source in files {
+        match dialect::altarica3(&library.sources().get(source).text, source) {
+            Some(diagnostic) => log.push(diagnostic),
+            None => readable.push(source),
+        }
     }
-    let end = u32::try_from(text.len()).unwrap_or(u32::MAX);
-    let mut parser = Parser::new(sources, Span::new(source, 0, end), log);
-    File { items: parser.items() }
+    let mut preprocessor = Preprocessor::new(library, log);
+    let whole = |source: SourceId| Span::new(source, 0, u32::MAX);
+    let found: Vec<Tokens> = readable.iter().map(|&source| preprocessor.tokens(whole(source))).collect();
+    let origins = preprocessor.finish()?;
+    let mut items = Vec::new();
+    for (&source, tokens) in readable.iter().zip(&found) {
+        items.append(&mut Parser::new(library.sources(), tokens, whole(source), log).items());
+    }
+    Some((File { items }, origins))
 }
 
 /// Reads the expression that stands at `span`; its places are places in that source.
 pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
-    let mut parser = Parser::new(sources, span, log);
+    let tokens = Preprocessor::new(&mut Alone(sources), log).tokens(span);
+    let mut parser = Parser::new(sources, &tokens, span, log);
     let start = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {
-        parser.unexpected("an operator or the end of the formula");
+        parser.unexpected("an operator or the end of the formula", "a formula is one expression: `x < 3 and not busy`");
     }
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
 }
 
 impl<'a, 'l> Parser<'a, 'l> {
-    fn new(sources: &'a Sources, span: Span, log: &'l mut Log) -> Self {
-        let source = sources.get(span.source);
-        let end = source.floor_boundary(span.end) as usize;
-        let start = (source.floor_boundary(span.start) as usize).min(end);
-        let mut text = source.text.get(..end).unwrap_or("");
-        if text.len() - start > MAX_TEXT {
-            let message = format!("the text is longer than {} MiB", MAX_TEXT >> 20);
-            let place = Span::new(span.source, start as u32, start as u32);
-            let diagnostic = Diagnostic::error(codes::TOO_LONG, message, place, "none of it was read");
-            log.push(diagnostic.with_help("use arrays of nodes instead of many nodes"));
-            text = &text[..start];
-        }
-        let found = tokens::tokens(text, start, span.source, log);
+    /// Of the tokens that the directives of a part of a text leave.
+    fn new(sources: &'a Sources, tokens: &Tokens, part: Span, log: &'l mut Log) -> Self {
+        let found = tokens::settled(sources, tokens, log);
+        let end = sources.get(part.source).floor_boundary(part.end) as usize;
         Self {
-            text,
-            cursor: Cursor::new(found.list, span.source, text.len()),
+            sources,
+            cursor: Cursor::new(found.list, part.source, end),
             texts: found.texts,
             log,
             hoisted: Vec::new(),
@@ -86,8 +107,7 @@ impl<'a, 'l> Parser<'a, 'l> {
 
     /// The next token as it was written; of quoted names what stands between the quotes.
     fn word(&self) -> &'a str {
-        let written = self.texts.get(self.cursor.position());
-        written.and_then(|&(start, end)| self.text.get(start as usize..end as usize)).unwrap_or("")
+        self.texts.get(self.cursor.position()).map_or("", |&written| self.sources.text(written))
     }
 
     /// The empty place behind the last token.
@@ -139,10 +159,24 @@ impl<'a, 'l> Parser<'a, 'l> {
         match self.cursor.eat(kind) {
             Some(span) => Ok(span),
             None => {
-                self.unexpected(lexer::describe(kind));
+                let diagnostic = self.expected(lexer::describe(kind));
+                self.report(diagnostic);
                 Err(Failed)
             }
         }
+    }
+
+    /// The end of what was opened at `open`.
+    fn expect_end(&mut self, kind: Kind, open: Span) -> Parsed<Span> {
+        if let Some(span) = self.cursor.eat(kind) {
+            return Ok(span);
+        }
+        let closing = lexer::describe(kind);
+        let diagnostic = self.expected(&format!("an operator or {closing}"));
+        let diagnostic = diagnostic.with_label(open, "opened here");
+        let help = diagnostic.help.clone().unwrap_or_else(|| format!("close it with {closing}"));
+        self.report(diagnostic.with_help(help));
+        Err(Failed)
     }
 
     /// `:=`; for a `=` in its place it is clear what is meant.
@@ -197,8 +231,10 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(attributes)
     }
 
-    fn unexpected(&mut self, expected: &str) {
-        let diagnostic = self.expected(expected);
+    /// Reports what was expected; `help` is the advice where nothing that is known explains what stands there.
+    fn unexpected(&mut self, expected: &str, help: &str) {
+        let mut diagnostic = self.expected(expected);
+        diagnostic.help.get_or_insert_with(|| help.to_owned());
         self.report(diagnostic);
     }
 
@@ -220,6 +256,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             ),
             Some(Kind::Assign) => diagnostic.with_help("`:=` gives values in `init` and `trans`; `=` compares"),
             Some(Kind::Question) => diagnostic.with_help("a choice stands in parentheses: `(condition ? a : b)`"),
+            Some(Kind::Dot) if self.cursor.peek_at(1) == Some(Kind::Dot) => diagnostic.with_help("a range is `[0, 3]`"),
             _ => diagnostic,
         }
     }
@@ -236,9 +273,38 @@ impl<'a, 'l> Parser<'a, 'l> {
     fn at_section_end(&self) -> bool {
         match self.cursor.peek() {
             None => true,
+            Some(Kind::Name) => self.is_behind_semicolon() && self.misspelt(&SECTIONS).is_some(),
             Some(kind) if lexer::starts_section(kind) => !self.is_followed_like_a_name(),
             Some(kind) => lexer::ends_section(kind),
         }
+    }
+
+    /// The keyword that the next word seems to be with a slip in it: nothing but a keyword stands before another word.
+    fn misspelt(&self, keywords: &[&'static str]) -> Option<&'static str> {
+        let is_start = matches!(self.cursor.peek_at(1), None | Some(Kind::Name | Kind::Node | Kind::Not | Kind::True));
+        if !self.cursor.at(Kind::Name) || !is_start {
+            return None;
+        }
+        let word = self.word();
+        let other = ELSEWHERE.iter().find(|(other, own)| other.eq_ignore_ascii_case(word) && keywords.contains(own));
+        // A slip spares the first letter.
+        let begins_alike = |own: &&str| word.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(&own[..1]));
+        let similar = || words::similar(word, keywords.iter().copied().filter(begins_alike));
+        other.map(|&(_, own)| own).or_else(similar)
+    }
+
+    fn is_behind_semicolon(&self) -> bool {
+        let before = self.cursor.position().checked_sub(1).and_then(|before| self.texts.get(before));
+        before.is_some_and(|&text| self.sources.text(text) == ";")
+    }
+
+    /// Reports such a word and reads it as the keyword.
+    fn read_as(&mut self, keyword: &str) {
+        let message = format!("`{}` is not a word of the language", self.word());
+        let diagnostic =
+            Diagnostic::error(codes::UNEXPECTED, message, self.cursor.span(), "no section, no declaration");
+        self.report(diagnostic.with_help(format!("did you mean `{keyword}`?")));
+        self.cursor.read_as(lexer::keyword(keyword));
     }
 
     /// What stands between two declarations or updates. Before a keyword it may be left out.
@@ -253,7 +319,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             self.report(diagnostic.with_help("only the last `;` before a keyword may be left out"));
             return;
         }
-        self.unexpected(expected);
+        self.unexpected(expected, "what was begun ends with `;`");
         self.synchronise();
     }
 
@@ -267,10 +333,10 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 }
 
-/// Whether an expression or a declaration may start like this, and nothing can go on like this.
+/// Whether an expression, a declaration or a vector may start like this, and nothing that is complete can go on so.
 fn starts_operand(kind: Kind) -> bool {
-    use Kind::{Case, False, If, LeftBrace, LeftParen, Max, Min, Name, Not, Number, True};
-    matches!(kind, Case | False | If | LeftBrace | LeftParen | Max | Min | Name | Not | Number | True)
+    use Kind::{Case, False, If, LeftBrace, LeftParen, Lt, Max, Min, Name, Not, Number, True};
+    matches!(kind, Case | False | If | LeftBrace | LeftParen | Lt | Max | Min | Name | Not | Number | True)
 }
 
 #[cfg(test)]

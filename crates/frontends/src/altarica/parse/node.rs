@@ -6,7 +6,7 @@ use super::super::ast::{Item, Name, Node, Section};
 use super::super::codes;
 use super::super::lexer::{self, Kind};
 use super::super::limits::MAX_OPEN_NODES;
-use super::Parser;
+use super::{Parser, SECTIONS};
 
 /// How a body ended, and what stood in it that belongs outside.
 struct Body {
@@ -45,6 +45,11 @@ impl Parser<'_, '_> {
 
     /// The name and the attributes; a broken head still has a body.
     fn head(&mut self, start: Span) -> (Name, Vec<Name>) {
+        let is_missing = self.cursor.peek().is_none_or(lexer::ends_section);
+        if is_missing {
+            self.unexpected("a name for the node", "a node is `node NAME ... edon`");
+            return (Name { text: String::new(), span: start }, Vec::new());
+        }
         let Ok(name) = self.name("a name for the node") else {
             self.synchronise();
             return (Name { text: String::new(), span: start }, Vec::new());
@@ -83,7 +88,13 @@ impl Parser<'_, '_> {
                 }
                 kind if lexer::starts_section(kind) => self.section(&mut body.sections),
                 _ => {
-                    self.unexpected("a section such as `state`, `event` or `trans`, or `edon`");
+                    if let Some(keyword) = self.misspelt(&SECTIONS) {
+                        self.read_as(keyword);
+                        continue;
+                    }
+                    let help =
+                        "sections begin with `state`, `flow`, `event`, `trans`, `assert`, `init`, `sub` or `sync`";
+                    self.unexpected("a section such as `state`, `event` or `trans`, or `edon`", help);
                     self.cursor.next();
                     self.synchronise();
                 }

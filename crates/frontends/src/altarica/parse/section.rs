@@ -1,11 +1,12 @@
 //! The sections of a node.
 
 use lapidary_ir::tree::Comparison;
-use lapidary_text::Span;
+use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{
     Arm, EventGroup, EventName, Events, Expr, Param, Relation, Section, Subs, Sync, SyncPart, Trans, Update, Variables,
 };
+use super::super::codes;
 use super::super::lexer::Kind;
 use super::{Failed, Parsed, Parser};
 
@@ -74,10 +75,25 @@ impl Parser<'_, '_> {
         entries
     }
 
+    fn expect_colon(&mut self, form: &str) -> Parsed<()> {
+        if self.cursor.eat(Kind::Colon).is_some() {
+            return Ok(());
+        }
+        self.unexpected("`,` or `:`", form);
+        Err(Failed)
+    }
+
     /// `x, y : D : public`
     fn variables(&mut self) -> Parsed<Variables> {
+        if matches!(self.cursor.peek(), Some(Kind::Bool | Kind::Integer)) && self.cursor.peek_at(1) == Some(Kind::Name)
+        {
+            let form = format!("the domain stands behind the name: `x : {};`", self.word());
+            let diagnostic = self.expected("a name for the variable").with_help(form);
+            self.report(diagnostic);
+            return Err(Failed);
+        }
         let names = self.names("a name for the variable")?;
-        self.expect(Kind::Colon)?;
+        self.expect_colon("a variable is declared `x : bool;` or `x : [0, 3];`")?;
         let domain = self.domain()?;
         if matches!(self.cursor.peek(), Some(Kind::Eq | Kind::Assign)) {
             let diagnostic = self.expected("`:` or `;`");
@@ -90,7 +106,7 @@ impl Parser<'_, '_> {
     /// `p, q : D = e`
     fn parameter(&mut self) -> Parsed<Param> {
         let names = self.names("a name for the parameter")?;
-        self.expect(Kind::Colon)?;
+        self.expect_colon("a parameter is declared `p : [0, 3];`")?;
         let domain = self.domain()?;
         let mut attributes = self.attributes()?;
         let value = match self.cursor.eat(Kind::Eq) {
@@ -140,7 +156,7 @@ impl Parser<'_, '_> {
     /// `V, W : Valve[3] : private`
     fn subs(&mut self) -> Parsed<Subs> {
         let names = self.names("a name for the subnode")?;
-        self.expect(Kind::Colon)?;
+        self.expect_colon("subnodes are declared `left, right : Lamp;`")?;
         let node = self.name("the name of a node")?;
         let sizes = self.indexes()?;
         Ok(Subs { names, node, sizes, attributes: self.attributes()? })
@@ -209,11 +225,22 @@ impl Parser<'_, '_> {
         let mut updates = Vec::new();
         if !matches!(self.cursor.peek(), Some(Kind::Semicolon | Kind::Turnstile)) && !self.at_section_end() {
             updates.push(self.update()?);
-            while self.cursor.eat(Kind::Comma).is_some() {
+            while self.cursor.eat(Kind::Comma).is_some() || self.lacks_comma() {
                 updates.push(self.update()?);
             }
         }
         Ok(Arm { events, updates, span: start.to(self.cursor.previous_span()) })
+    }
+
+    /// Whether another update follows without a comma, which is reported.
+    fn lacks_comma(&mut self) -> bool {
+        let is_update = self.cursor.at(Kind::Name) && self.cursor.peek_at(1) == Some(Kind::Assign);
+        if is_update {
+            let message = format!("expected `,`, found {}", self.found());
+            let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.behind(), "a `,` is missing here");
+            self.report(diagnostic.with_help("updates have commas between them: `x := 1, y := 2`"));
+        }
+        is_update
     }
 
     /// `<e, s.f, t[1].g?> >= 2` or `<...>[>= 2]`
@@ -243,11 +270,14 @@ impl Parser<'_, '_> {
             return Ok(Some((Comparison::Eq, self.sum()?)));
         }
         if self.cursor.eat(Kind::Gt).is_none() {
-            self.unexpected("`,`, `?` or `>`");
+            self.unexpected("`,`, `?` or `>`", "a synchronisation vector is `<event, sub.event, ...>`");
             return Err(Failed);
         }
         let is_bracketed = self.cursor.eat(Kind::LeftBracket).is_some();
+        let behind = (self.cursor.peek_at(1), self.cursor.peek_at(2));
         let comparison = match self.cursor.peek() {
+            // The next vector, without a `;` between them.
+            Some(Kind::Lt) if matches!(behind, (Some(Kind::Name), Some(Kind::Comma | Kind::Dot))) => return Ok(None),
             Some(Kind::Lt) => Comparison::Lt,
             Some(Kind::Le) => Comparison::Le,
             Some(Kind::Eq) => Comparison::Eq,
@@ -255,7 +285,7 @@ impl Parser<'_, '_> {
             Some(Kind::Gt) => Comparison::Gt,
             _ if !is_bracketed => return Ok(None),
             _ => {
-                self.unexpected("`<`, `<=`, `=`, `>=` or `>`");
+                self.unexpected("`<`, `<=`, `=`, `>=` or `>`", "a bound is written `[>= 1]`");
                 return Err(Failed);
             }
         };

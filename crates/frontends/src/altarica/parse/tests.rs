@@ -234,3 +234,33 @@ fn labels_may_stand_behind_several_colons() {
     let separate = "flow f : bool : in : public; event e : public : failure;";
     assert_eq!(body(separate), body("flow f : bool : in, public; event e : public, failure;"));
 }
+
+#[test]
+fn a_slip_costs_one_diagnostic() {
+    let good = "node A state x : bool; y : [0, 3]; init x := false; y := 0; event a, b; \
+                trans x |- a -> x := false, y := 1; not x |- b -> x := true; edon \
+                node B sub s, t : A; event e; trans true |- e -> ; sync <e, s.a>; <s.b, t.b>; edon";
+    let slips = [
+        ("node A", "nod A"),
+        ("state x", "sate x"),
+        ("event a", "evnet a"),
+        ("event a", "events a"),
+        ("trans x", "tranz x"),
+        ("trans x", "transition x"),
+        ("edon node B", "end node B"),
+        ("event a, b", "event a b"),
+        ("false, y", "false y"),
+        ("1; not", "1 not"),
+        ("<e, s.a>;", "<e, s.a>"),
+        ("x : bool", "bool x"),
+        ("[0, 3]", "[0 3]"),
+        ("[0, 3]", "0..3"),
+        ("node B", "node"),
+    ];
+    for (from, to) in slips {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good);
+        assert_eq!(codes_of(&text).len(), 1, "{text}: {:?}", codes_of(&text));
+    }
+    assert_eq!(codes_of(good), [""; 0]);
+}

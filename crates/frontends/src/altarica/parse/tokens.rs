@@ -1,24 +1,22 @@
 //! From lexemes to what the parser sees: names without quotes, directives of tools in one piece, troubles reported.
 
 use lapidary_base::hash::Set;
-use lapidary_text::{Diagnostic, SourceId, Span};
+use lapidary_text::{Diagnostic, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::super::preprocess::{self, Tokens};
+use super::super::preprocess::Tokens;
 use crate::log::Log;
 
-/// The tokens of a text from byte `start` on.
-pub fn tokens(text: &str, start: usize, source: SourceId, log: &mut Log) -> Tokens {
-    let lexemes = lexer::lexemes(text, start, source, log);
-    let found = preprocess::tokens(text, source, &lexemes, log);
-    let mut settler = Settler { text, log, bad_words: Set::default(), tokens: Tokens::default() };
+/// The tokens that directives leave, as the parser sees them.
+pub fn settled(sources: &Sources, found: &Tokens, log: &mut Log) -> Tokens {
+    let mut settler = Settler { sources, log, bad_words: Set::default(), tokens: Tokens::default() };
     let mut next = 0;
     while next < found.list.len() {
-        settler.token(&found, next);
+        settler.token(found, next);
         next += 1;
         if found.list[next - 1].kind == Kind::Extern {
-            next = settler.directives(&found, next);
+            next = settler.directives(found, next);
         }
     }
     settler.report_strange();
@@ -26,7 +24,7 @@ pub fn tokens(text: &str, start: usize, source: SourceId, log: &mut Log) -> Toke
 }
 
 struct Settler<'a, 'l> {
-    text: &'a str,
+    sources: &'a Sources,
     log: &'l mut Log,
     /// Words that are no names: each is reported once.
     bad_words: Set<&'a str>,
@@ -34,8 +32,8 @@ struct Settler<'a, 'l> {
 }
 
 impl<'a> Settler<'a, '_> {
-    fn slice(&self, (start, end): (u32, u32)) -> &'a str {
-        self.text.get(start as usize..end as usize).unwrap_or("")
+    fn slice(&self, text: Span) -> &'a str {
+        self.sources.text(text)
     }
 
     /// The directives behind `extern`: each up to its semicolon, all of them up to the next section. There
@@ -66,7 +64,7 @@ impl<'a> Settler<'a, '_> {
     fn directive(&mut self, found: &Tokens, start: Option<usize>, end: usize) {
         let Some(start) = start else { return };
         let span = found.list[start].span.to(found.list[end - 1].span);
-        self.tokens.push(Kind::Directive, span, (span.start, span.end));
+        self.tokens.push(Kind::Directive, span, span);
     }
 
     fn token(&mut self, found: &Tokens, index: usize) {
@@ -74,14 +72,14 @@ impl<'a> Settler<'a, '_> {
         let (span, written) = (token.span, self.slice(text));
         match token.kind {
             Kind::Quoted => {
-                if text.1 - text.0 <= 2 {
+                if text.end - text.start <= 2 {
                     self.log.push(empty_name(span));
                 }
-                self.tokens.push(Kind::Name, span, (text.0 + 1, text.1 - 1));
+                self.tokens.push(Kind::Name, span, Span::new(text.source, text.start + 1, text.end - 1));
             }
             Kind::OpenQuote => {
                 self.log.push(open_quote(span, written));
-                self.tokens.push(Kind::Name, span, (text.0 + 1, text.1));
+                self.tokens.push(Kind::Name, span, Span::new(text.source, text.start + 1, text.end));
             }
             Kind::DigitFirst | Kind::ForeignWord => {
                 if self.bad_words.insert(written) {
@@ -104,12 +102,13 @@ impl<'a> Settler<'a, '_> {
     }
 
     /// Neighbouring strange characters are one mistake.
-    fn strange(&mut self, span: Span, text: (u32, u32)) {
+    fn strange(&mut self, span: Span, text: Span) {
+        let follows = |last: &Span, next: Span| last.source == next.source && last.end == next.start;
         match (self.tokens.list.last_mut(), self.tokens.texts.last_mut()) {
             (Some(last), Some(written))
-                if last.kind == Kind::Strange && last.span.end == span.start && written.1 == text.0 =>
+                if last.kind == Kind::Strange && follows(&last.span, span) && follows(written, text) =>
             {
-                (last.span.end, written.1) = (span.end, text.1);
+                (last.span.end, written.end) = (span.end, text.end);
             }
             _ => self.tokens.push(Kind::Strange, span, text),
         }
@@ -163,12 +162,16 @@ fn bad_word(span: Span, written: &str, kind: Kind) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::library::Alone;
+    use super::super::super::preprocess::Preprocessor;
     use super::*;
 
     fn read(text: &str) -> (Vec<String>, Vec<&'static str>) {
-        let mut log = Log::default();
-        let found = tokens(text, 0, SourceId(0), &mut log);
-        let words = found.texts.iter().map(|&(start, end)| text[start as usize..end as usize].to_owned());
+        let (mut sources, mut log) = (Sources::default(), Log::default());
+        let part = Span::new(sources.add("m.alt", text), 0, u32::MAX);
+        let raw = Preprocessor::new(&mut Alone(&sources), &mut log).tokens(part);
+        let found = settled(&sources, &raw, &mut log);
+        let words = found.texts.iter().map(|&span| sources.text(span).to_owned());
         (words.collect(), log.finish(codes::TOO_MANY).list.iter().map(|diagnostic| diagnostic.code).collect())
     }
 

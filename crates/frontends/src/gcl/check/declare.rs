@@ -101,7 +101,7 @@ impl<'a> Checker<'a, '_> {
         let message = format!("`{}` is declared twice", name.text);
         let diagnostic = Diagnostic::error(codes::DUPLICATE, message, name.span, "declared again")
             .with_label(first, "first declared here");
-        self.log.push(diagnostic);
+        self.log.push(diagnostic.with_help("rename one of them"));
     }
 
     /// Literals of several enumerations may agree with each other, but not with other names.
@@ -112,7 +112,7 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("the literal `{}` stands twice in one enumeration", literal.text);
                 let diagnostic = Diagnostic::error(codes::DUPLICATE_LITERAL, message, literal.span, "again")
                     .with_label(first, "here first");
-                self.log.push(diagnostic);
+                self.log.push(diagnostic.with_help("leave one of them out, or rename it"));
                 continue;
             }
             if let Some(&(_, first)) = self.globals.get(literal.text) {

@@ -10,6 +10,7 @@ use super::super::limits::MAX_DEPTH;
 use super::super::typed::{Constant, Expr, Kind, Ty};
 use super::names::Symbol;
 use super::{Checker, Local};
+use crate::words;
 
 impl<'a> Checker<'a, '_> {
     /// An expression about one state, of the wanted type if there is one.
@@ -46,7 +47,11 @@ impl<'a> Checker<'a, '_> {
         let mut diagnostic =
             Diagnostic::error(codes::TYPE_MISMATCH, message, found.span, format!("this is {found_name}"));
         let help = match (wanted, found.ty) {
-            (Ty::Bool, Ty::Int) => Some("compare it with something: `x != 0`".to_owned()),
+            (Ty::Bool, Ty::Int) => Some(match self.sources.text(found.span) {
+                "0" => "write `false`".to_owned(),
+                "1" => "write `true`".to_owned(),
+                _ => "compare it with something: `x != 0`".to_owned(),
+            }),
             (Ty::Int, Ty::Bool) => Some("`if c then 1 else 0` makes a number of a condition".to_owned()),
             (Ty::Int, Ty::Enum(_)) => {
                 Some("enumerations have no order and no arithmetic, only `=` and `!=`".to_owned())
@@ -139,7 +144,8 @@ impl<'a> Checker<'a, '_> {
                     let message = format!("{left} cannot be compared with {right}");
                     let diagnostic =
                         Diagnostic::error(codes::TYPE_MISMATCH, message, b.span, format!("this is {right}"));
-                    self.log.push(diagnostic.with_label(a.span, format!("this is {left}")));
+                    let help = self.help_comparing([sides[0].ty, sides[1].ty], [a.span, b.span]);
+                    self.log.push(diagnostic.with_label(a.span, format!("this is {left}")).with_help(help));
                 }
                 sides
             }
@@ -148,6 +154,26 @@ impl<'a> Checker<'a, '_> {
             }
         };
         Expr::new(Kind::Compare(operator, Box::new(sides)), Ty::Bool, span)
+    }
+
+    /// How two things of different types may be compared.
+    fn help_comparing(&self, types: [Ty; 2], sides: [Span; 2]) -> String {
+        let shown = sides.map(|side| words::quote(self.sources, side));
+        match types {
+            [Ty::Bool, Ty::Int] | [Ty::Int, Ty::Bool] => {
+                let at = usize::from(types[0] == Ty::Int);
+                match shown[1 - at].as_str() {
+                    "0" => format!("write `!{}`", shown[at]),
+                    "1" => format!("write `{}`", shown[at]),
+                    _ => "a condition is true or false: use it as it is, or `!` before it".to_owned(),
+                }
+            }
+            [Ty::Enum(id), _] | [_, Ty::Enum(id)] => {
+                let names: Vec<&str> = self.file.enums[id].literals.iter().map(|literal| literal.text).collect();
+                format!("its values are {}", super::declare::list(&names))
+            }
+            [Ty::Bool, _] | [Ty::Int, _] | [Ty::Error, _] => "both sides have one type".to_owned(),
+        }
     }
 
     fn conditional(&mut self, parts: &'a [ast::Expr<'a>; 3], wanted: Option<Ty>, span: Span) -> Expr {
@@ -162,7 +188,8 @@ impl<'a> Checker<'a, '_> {
             let message = format!("the branches are {left} and {right}");
             let diagnostic =
                 Diagnostic::error(codes::TYPE_MISMATCH, message, otherwise.span, format!("this is {right}"));
-            self.log.push(diagnostic.with_label(then.span, format!("this is {left}")));
+            let diagnostic = diagnostic.with_label(then.span, format!("this is {left}"));
+            self.log.push(diagnostic.with_help("both values of an `if` have one type"));
             return Expr::error(span);
         }
         let ty = if then.ty == Ty::Error { otherwise.ty } else { then.ty };

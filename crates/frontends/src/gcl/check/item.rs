@@ -11,7 +11,7 @@ use super::super::typed::{
     Command, Expr, Initial, Process, ProcessId, Program, Property, Ty, Unit, Update, Variable, VariableId,
 };
 use super::super::words;
-use super::{Additions, Checker, Scope, Shape};
+use super::{Addition, Additions, Checker, Scope, Shape};
 
 /// The property that every model has.
 pub const NO_ERRORS: &str = "no_errors";
@@ -35,7 +35,7 @@ impl<'a> Checker<'a, '_> {
             }
         }
         self.property_names();
-        let formulas = additions.formulas.iter().map(|(name, formula)| self.formula(name, formula)).collect();
+        let formulas = additions.formulas.iter().map(|addition| self.addition(addition)).collect();
         self.unused_variables();
         let enums = file.enums.iter().map(enum_type).collect();
         Program { enums, variables, processes, defines: self.bodies, units, inits, properties, formulas }
@@ -79,10 +79,20 @@ impl<'a> Checker<'a, '_> {
             (ast::Initial::Value(value), None | Some([])) => cells.push(self.state(value, wanted)),
             (ast::Initial::Value(value), Some([size, ..])) => {
                 let message = format!("a list of {size} values is needed here");
-                self.error(codes::LIST_SHAPE, message, value.span, "a single value");
+                self.error(
+                    codes::LIST_SHAPE,
+                    message,
+                    (value.span, "a single value"),
+                    "one level of brackets more is needed: `[[0, 1], [2, 3]]`",
+                );
             }
             (ast::Initial::List(_, span), Some([])) => {
-                self.error(codes::LIST_SHAPE, "a single value is needed here", *span, "a list");
+                self.error(
+                    codes::LIST_SHAPE,
+                    "a single value is needed here",
+                    (*span, "a list"),
+                    "lists are for arrays, with one entry per cell",
+                );
             }
             (ast::Initial::List(list, span), Some([size, _rest @ ..])) if list.len() != *size as usize => {
                 let message = format!("a list of {} values for {size} cells", list.len());
@@ -155,18 +165,23 @@ impl<'a> Checker<'a, '_> {
     }
 
     fn property(&mut self, property: &'a ast::Property<'a>) -> Property<'a> {
-        let formula = property.formula.as_ref().map(|formula| match property.kind {
+        let formula = property.formula.as_ref().map(|formula| self.formula(property.kind, formula));
+        Property { name: property.name.text, kind: property.kind, formula, span: property.span }
+    }
+
+    fn addition(&mut self, addition: &'a Addition<'a>) -> Property<'a> {
+        let formula = addition.formula.as_ref().map(|formula| self.formula(addition.kind, formula));
+        let span = addition.formula.as_ref().map_or(addition.span, |formula| formula.span);
+        Property { name: addition.name, kind: addition.kind, formula, span }
+    }
+
+    fn formula(&mut self, kind: ast::PropertyKind, formula: &'a ast::Expr<'a>) -> Expr {
+        match kind {
             ast::PropertyKind::Ltl => self.fitting(formula, Some(Ty::Bool)),
             ast::PropertyKind::Invariant | ast::PropertyKind::Reach | ast::PropertyKind::DeadlockFree => {
                 self.state(formula, Some(Ty::Bool))
             }
-        });
-        Property { name: property.name.text, kind: property.kind, formula, span: property.span }
-    }
-
-    fn formula(&mut self, name: &'a str, formula: &'a ast::Expr<'a>) -> Property<'a> {
-        let checked = self.state(formula, Some(Ty::Bool));
-        Property { name, kind: ast::PropertyKind::Invariant, formula: Some(checked), span: formula.span }
+        }
     }
 
     fn property_names(&mut self) {
@@ -184,7 +199,7 @@ impl<'a> Checker<'a, '_> {
                 let message = format!("two properties are called `{}`", name.text);
                 let diagnostic = Diagnostic::error(codes::DUPLICATE_PROPERTY, message, name.span, "the second one")
                     .with_label(first, "the first one");
-                self.log.push(diagnostic);
+                self.log.push(diagnostic.with_help("rename one of them"));
             }
         }
     }

@@ -127,7 +127,15 @@ struct Checker<'a, 'l> {
 pub struct Additions<'a> {
     /// The constant, its value and the place to complain about.
     pub defines: Vec<(&'a str, ast::Expr<'a>, Span)>,
-    pub formulas: Vec<(&'a str, ast::Expr<'a>)>,
+    pub formulas: Vec<Addition<'a>>,
+}
+
+/// A property that the command line asks for.
+pub struct Addition<'a> {
+    pub name: &'a str,
+    pub kind: ast::PropertyKind,
+    pub formula: Option<ast::Expr<'a>>,
+    pub span: Span,
 }
 
 /// Checks a whole model. The result makes sense only if the log has no errors.
@@ -167,8 +175,8 @@ pub fn check<'a>(
 }
 
 impl<'a> Checker<'a, '_> {
-    fn error(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) {
-        self.log.push(Diagnostic::error(code, message, span, label));
+    fn error(&mut self, code: &'static str, message: impl Into<String>, (span, label): (Span, &str), help: &str) {
+        self.log.push(Diagnostic::error(code, message, span, label).with_help(help));
     }
 
     /// Checks something that stands in another scope.

@@ -81,7 +81,8 @@ impl<'a> Checker<'a, '_> {
             let [usual, found] = [usual.ty, expr.ty].map(|ty| self.type_name(ty));
             let message = format!("the constant needs a value of type {usual}");
             let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message, given.span, format!("this is {found}"));
-            self.log.push(diagnostic.with_label(declared.span, format!("this is {usual}")));
+            let diagnostic = diagnostic.with_label(declared.span, format!("this is {usual}"));
+            self.log.push(diagnostic.with_help("give a value of the same type as in the model"));
             return None;
         }
         self.evaluate(&expr)
@@ -179,7 +180,20 @@ impl<'a> Checker<'a, '_> {
         if let Some(owner) = self.owner_of(name) {
             return Some(format!("it is a variable of a process: write `{owner}.{name}`"));
         }
-        words::similar(name, self.visible_names()).map(|similar| format!("did you mean `{similar}`?"))
+        if let Some(similar) = words::similar(name, self.visible_names()) {
+            return Some(format!("did you mean `{similar}`?"));
+        }
+        let similar = words::similar(name, self.process_variables())?;
+        Some(format!("did you mean `{}.{similar}`?", self.owner_of(similar)?))
+    }
+
+    /// The names of the variables of all processes, in a fixed order.
+    fn process_variables(&self) -> Vec<&'a str> {
+        let own = self.variables.iter().filter(|entry| entry.process.is_some());
+        let mut names: Vec<&'a str> = own.map(|entry| entry.name.text).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
     }
 
     /// A process that declares a variable of this name, written as its instances are.

@@ -131,7 +131,7 @@ impl<'a> Checker<'a, '_> {
                 return None;
             }
             None => {
-                self.unknown_member(process, member.name);
+                self.unknown_member(process, member.name, place.span);
                 return None;
             }
         };
@@ -140,25 +140,27 @@ impl<'a> Checker<'a, '_> {
         self.cell(variable, member.name, instance, &member.indexes, place.span)
     }
 
-    fn unknown_member(&mut self, process: ProcessId, name: Name<'a>) {
+    fn unknown_member(&mut self, process: ProcessId, name: Name<'a>, place: Span) {
         if self.is_broken {
             return;
         }
         let message = format!("process `{}` has no variable `{}`", self.processes[process].item.name.text, name.text);
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_MEMBER, message, name.span, "unknown variable");
         if self.may_suggest() {
-            diagnostic = diagnostic.with_help(self.help_with_member(process, name.text));
+            diagnostic = diagnostic.with_help(self.help_with_member(process, name, place));
         }
         self.log.push(diagnostic);
     }
 
-    fn help_with_member(&self, process: ProcessId, name: &str) -> String {
+    fn help_with_member(&self, process: ProcessId, name: Name<'a>, place: Span) -> String {
         let entry = &self.processes[process];
         let mut names: Vec<&str> = entry.names.keys().copied().collect();
         names.retain(|name| matches!(entry.names.get(name), Some((Local::Variable(_), _))));
         names.sort_unstable();
-        match words::similar(name, names.iter().copied()) {
-            Some(similar) => format!("did you mean `{similar}`?"),
+        let around = [Span { end: name.span.start, ..place }, Span { start: name.span.end, ..place }];
+        let [before, after] = around.map(|span| words::on_one_line(self.sources, span));
+        match words::similar(name.text, names.iter().copied()) {
+            Some(similar) => format!("did you mean `{before}{similar}{after}`?"),
             None if names.is_empty() => "it declares no variables".to_owned(),
             None => format!("its variables are {}", super::declare::list(&names)),
         }
@@ -216,7 +218,8 @@ impl<'a> Checker<'a, '_> {
 
     fn not_an_array(&mut self, name: Name<'a>, index: Span) {
         let message = format!("`{}` is not an array", name.text);
-        self.error(codes::WRONG_INDEXES, message, index, "an index makes no sense here");
+        let help = format!("write `{}`, or declare it as an array: `var {} : bool[2];`", name.text, name.text);
+        self.error(codes::WRONG_INDEXES, message, (index, "an index makes no sense here"), &help);
     }
 }
 

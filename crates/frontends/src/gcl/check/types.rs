@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
         sizes.extend(base.sizes);
         if sizes.len() > MAX_DIMENSIONS {
             let message = format!("an array with more than {MAX_DIMENSIONS} dimensions");
-            self.error(codes::TOO_LARGE, message, ty.span, "too many dimensions");
+            self.error(codes::TOO_LARGE, message, (ty.span, "too many dimensions"), "use fewer dimensions");
             return None;
         }
         Some(Shape { domain: base.domain, sizes })
@@ -127,7 +127,12 @@ impl<'a> Checker<'a, '_> {
         if lo > hi {
             let message = format!("the range {lo}..{hi} has no values");
             let span = range.lo.span.to(range.hi.span);
-            self.error(codes::EMPTY_RANGE, message, span, "the lower bound is larger than the upper one");
+            self.error(
+                codes::EMPTY_RANGE,
+                message,
+                (span, "the lower bound is larger than the upper one"),
+                "the smaller bound comes first",
+            );
             return None;
         }
         Some((lo, hi))
@@ -145,12 +150,12 @@ impl<'a> Checker<'a, '_> {
         let size = self.constant_int(expr)?;
         if size < 1 {
             let message = format!("an array of {size} cells");
-            self.error(codes::ARRAY_SIZE, message, expr.span, "at least one is needed");
+            self.error(codes::ARRAY_SIZE, message, (expr.span, "at least one is needed"), "use a larger number");
             return None;
         }
         if u64::try_from(size).is_ok_and(|size| size > MAX_CELLS) {
             let message = format!("an array of {size} cells; a model may have {MAX_CELLS}");
-            self.error(codes::TOO_LARGE, message, expr.span, "too many cells");
+            self.error(codes::TOO_LARGE, message, (expr.span, "too many cells"), "make the array smaller");
             return None;
         }
         u32::try_from(size).ok()
@@ -172,7 +177,7 @@ impl<'a> Checker<'a, '_> {
             Ok(small) if len <= MAX_INSTANCES => Some(Param { lo, len: small }),
             _ => {
                 let message = format!("{len} instances of a process; a model may have {MAX_INSTANCES}");
-                self.error(codes::TOO_LARGE, message, param.ty.span, "too many values");
+                self.error(codes::TOO_LARGE, message, (param.ty.span, "too many values"), "make the range smaller");
                 None
             }
         }

@@ -251,7 +251,8 @@ impl<'a> Lowering<'a, '_> {
             if self.instantiated.contains(&command.span) && !self.enabled.contains(&command.span) {
                 let message = format!("the command `{}` can never be taken", command.label.text);
                 let label = "false in every state";
-                self.log.push(Diagnostic::warning(codes::NEVER_ENABLED, message, command.guard.span, label));
+                let diagnostic = Diagnostic::warning(codes::NEVER_ENABLED, message, command.guard.span, label);
+                self.log.push(diagnostic.with_help("change the guard, or leave the command out"));
             }
         }
     }

@@ -65,7 +65,12 @@ impl<'a> Lowering<'a, '_> {
         {
             let message = format!("{} cannot start with {number}", self.layout.vars[var].name);
             let label = format!("not in {lo}..{hi}");
-            self.log.push(Diagnostic::error(codes::INITIAL_VALUE, message, value.span, label));
+            let help = format!(
+                "choose a value of {lo}..{hi}, or make the range larger: {}..{}",
+                lo.min(number),
+                hi.max(number)
+            );
+            self.log.push(Diagnostic::error(codes::INITIAL_VALUE, message, value.span, label).with_help(help));
         }
         Ok(constant)
     }

@@ -4,8 +4,10 @@ use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Binary, Compare, Expr, ExprKind, Factor, Member, Place, Quantifier, Sign, Unary};
 use super::super::codes;
-use super::super::lexer::Kind;
+use super::super::lexer::{self, Kind};
 use super::{Brackets, Failed, Logic, Parsed, Parser};
+
+const CHOICE: &str = "a choice is `if condition then a else b`; there is always an `else`";
 
 impl<'a> Parser<'a, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
@@ -36,6 +38,7 @@ impl<'a> Parser<'a, '_> {
         make: fn(Vec<Expr<'a>>) -> ExprKind<'a>,
     ) -> Parsed<Expr<'a>> {
         let first = operand(self)?;
+        self.foreign_words(operator);
         if !self.cursor.at(operator) {
             return Ok(first);
         }
@@ -43,8 +46,25 @@ impl<'a> Parser<'a, '_> {
         let mut parts = vec![first];
         while self.cursor.eat(operator).is_some() {
             parts.push(operand(self)?);
+            self.foreign_words(operator);
         }
         Ok(self.finish(start, make(parts)))
+    }
+
+    /// Words that are operators elsewhere are reported and read as what they mean.
+    fn foreign_words(&mut self, operator: Kind) {
+        let word = match operator {
+            Kind::And => "and",
+            Kind::Or => "or",
+            Kind::Not => "not",
+            _ => return,
+        };
+        let span = self.cursor.span();
+        let is_operator = self.cursor.peek_at(1).is_some_and(super::starts_expression);
+        if self.cursor.at(Kind::Name) && self.slice(span) == word && is_operator {
+            self.log.push(lexer::foreign(span, word, lexer::describe(operator).trim_matches('`')));
+            self.cursor.read_as(operator);
+        }
     }
 
     fn finish(&self, start: Span, kind: ExprKind<'a>) -> Expr<'a> {
@@ -77,6 +97,7 @@ impl<'a> Parser<'a, '_> {
     /// `!a`, and `G a` in temporal formulas.
     fn prefixed(&mut self) -> Parsed<Expr<'a>> {
         let start = self.cursor.span();
+        self.foreign_words(Kind::Not);
         if self.cursor.eat(Kind::Not).is_some() {
             let operand = self.nested(Self::prefixed)?;
             return Ok(self.finish(start, ExprKind::Not(Box::new(operand))));
@@ -185,7 +206,8 @@ impl<'a> Parser<'a, '_> {
             Err(_) => {
                 let message = "this number does not fit 64 bits";
                 let label = format!("numbers go from {} to {}", i64::MIN, i64::MAX);
-                self.log.push(Diagnostic::error(codes::LARGE_NUMBER, message, span, label));
+                let diagnostic = Diagnostic::error(codes::LARGE_NUMBER, message, span, label);
+                self.log.push(diagnostic.with_help("use a smaller number"));
                 ExprKind::Error
             }
         };
@@ -204,7 +226,7 @@ impl<'a> Parser<'a, '_> {
             Some(Kind::LeftParen) => {
                 self.cursor.next();
                 let inner = self.expr()?;
-                self.expect(Kind::RightParen)?;
+                self.expect_end(Kind::RightParen, start)?;
                 Ok(self.finish(start, inner.kind))
             }
             Some(Kind::If) => self.conditional(),
@@ -218,11 +240,12 @@ impl<'a> Parser<'a, '_> {
                 Ok(Expr { span: place.span, kind: ExprKind::Place(place) })
             }
             other => {
-                let mut diagnostic = self.expected("an expression");
-                if other == Some(Kind::Not) {
-                    diagnostic =
-                        diagnostic.with_help("`!` reaches further than `=` and `+`: put it in parentheses here");
-                }
+                let help = match other {
+                    Some(Kind::Not) => "`!` reaches further than `=` and `+`: put it in parentheses here",
+                    Some(Kind::Input) => "`input` stands alone behind `:=`, as in `x := input`",
+                    _ => "a number, a name, `true`, `false` or something in parentheses is missing before this",
+                };
+                let diagnostic = self.expected("an expression").with_help(help);
                 self.report(diagnostic);
                 Err(Failed)
             }
@@ -239,9 +262,13 @@ impl<'a> Parser<'a, '_> {
     fn conditional(&mut self) -> Parsed<Expr<'a>> {
         let start = self.expect(Kind::If)?;
         let condition = self.expr()?;
-        self.expect(Kind::Then)?;
+        let is_guard = self.cursor.at(Kind::Arrow);
+        self.expect_in(
+            Kind::Then,
+            if is_guard { "a guard needs no `if`: `label: condition -> updates;`" } else { CHOICE },
+        )?;
         let then = self.expr()?;
-        self.expect(Kind::Else)?;
+        self.expect_in(Kind::Else, CHOICE)?;
         let otherwise = self.expr()?;
         Ok(self.finish(start, ExprKind::If(Box::new([condition, then, otherwise]))))
     }
@@ -250,19 +277,22 @@ impl<'a> Parser<'a, '_> {
         let start = self.cursor.span();
         self.cursor.next();
         let binder = self.binder()?;
-        self.expect(Kind::Colon)?;
+        self.expect_in(
+            Kind::Colon,
+            "it is written `forall i in 0..3: condition`, and so are `exists`, `sum` and `count`",
+        )?;
         let body = self.expr()?;
         Ok(self.finish(start, ExprKind::Quantified(quantifier, Box::new(binder), Box::new(body))))
     }
 
     fn call(&mut self) -> Parsed<Expr<'a>> {
         let name = self.name("a function")?;
-        self.expect(Kind::LeftParen)?;
+        let open = self.expect(Kind::LeftParen)?;
         let mut arguments = vec![self.expr()?];
         while self.cursor.eat(Kind::Comma).is_some() {
             arguments.push(self.expr()?);
         }
-        self.expect(Kind::RightParen)?;
+        self.expect_end(Kind::RightParen, open)?;
         Ok(self.finish(name.span, ExprKind::Call(name, arguments)))
     }
 
@@ -279,13 +309,15 @@ impl<'a> Parser<'a, '_> {
 
     fn indexes(&mut self) -> Parsed<Vec<Expr<'a>>> {
         let mut indexes = Vec::new();
-        while self.brackets == Brackets::Index && self.cursor.eat(Kind::LeftBracket).is_some() {
+        while self.brackets == Brackets::Index
+            && let Some(open) = self.cursor.eat(Kind::LeftBracket)
+        {
             // An index is about one state, so names may be what they like again.
             let outer = std::mem::replace(&mut self.logic, Logic::State);
             let index = self.expr();
             self.logic = outer;
             indexes.push(index?);
-            self.expect(Kind::RightBracket)?;
+            self.expect_end(Kind::RightBracket, open)?;
         }
         Ok(indexes)
     }

@@ -46,6 +46,8 @@ struct Parser<'a, 'l> {
     nesting: usize,
     logic: Logic,
     brackets: Brackets,
+    /// Words of the language that are read as names since one was declared so.
+    renamed: Vec<Kind>,
 }
 
 /// Reads a whole model, or as much of it as can be understood.
@@ -57,15 +59,23 @@ pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'
 
 /// Reads a text that is a single expression: a formula or a constant's value.
 pub fn formula<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Expr<'a> {
+    lone(sources, source, Logic::State, log)
+}
+
+/// The same with temporal operators.
+pub fn temporal_formula<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Expr<'a> {
+    lone(sources, source, Logic::Temporal, log)
+}
+
+fn lone<'a>(sources: &'a Sources, source: SourceId, logic: Logic, log: &mut Log) -> Expr<'a> {
     let mut parser = Parser::new(sources, source, log);
+    parser.logic = logic;
     let span = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {
-        let mut diagnostic = parser.expected("an operator or the end");
-        if let Some(help) = parser.help_with_words() {
-            diagnostic = diagnostic.with_help(help);
-        }
-        parser.report(diagnostic);
+        let diagnostic = parser.expected("an operator or the end");
+        let help = parser.help_with_words().unwrap_or("a formula is one expression, such as `x < 3 & !busy`");
+        parser.report(diagnostic.with_help(help));
     }
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span })
 }
@@ -89,6 +99,7 @@ impl<'a, 'l> Parser<'a, 'l> {
             nesting: 0,
             logic: Logic::State,
             brackets: Brackets::Index,
+            renamed: Vec::new(),
         }
     }
 
@@ -128,6 +139,35 @@ impl<'a, 'l> Parser<'a, 'l> {
         }
     }
 
+    /// The same, with the form of the whole that is being read as advice.
+    fn expect_in(&mut self, kind: Kind, form: &str) -> Parsed<Span> {
+        if let Some(span) = self.cursor.eat(kind) {
+            return Ok(span);
+        }
+        let diagnostic = self.expected(lexer::describe(kind)).with_help(form);
+        self.report(diagnostic);
+        Err(Failed)
+    }
+
+    /// The end of what was opened at `open`.
+    fn expect_end(&mut self, kind: Kind, open: Span) -> Parsed<Span> {
+        if let Some(span) = self.cursor.eat(kind) {
+            return Ok(span);
+        }
+        let (opened, closing) = (self.slice(open), lexer::describe(kind));
+        let diagnostic = self.expected(&format!("an operator or {closing}"));
+        let diagnostic = diagnostic.with_label(open, format!("this `{opened}` is not closed"));
+        let help = self.help_with_words().map_or_else(|| format!("close it with {closing}"), str::to_owned);
+        self.report(diagnostic.with_help(help));
+        Err(Failed)
+    }
+
+    /// The empty place behind the last token.
+    fn behind(&self) -> Span {
+        let end = self.cursor.previous_span();
+        Span::new(end.source, end.end, end.end)
+    }
+
     /// A name; `what` says of what.
     fn name(&mut self, what: &str) -> Parsed<Name<'a>> {
         if let Some(span) = self.cursor.eat(Kind::Name) {
@@ -140,12 +180,23 @@ impl<'a, 'l> Parser<'a, 'l> {
             return Err(Failed);
         }
         self.report(diagnostic.with_help(format!("`{text}` is a word of the language; choose another name")));
+        let Some(kind) = self.cursor.peek() else { return Err(Failed) };
         // A word that is followed like a name is meant as one; otherwise it starts something else.
         use Kind::{Assign, Colon, Comma, Eq, LeftParen, RightBrace};
         if !matches!(self.cursor.peek_at(1), Some(Colon | Comma | Eq | Assign | LeftParen | RightBrace)) {
             return Err(Failed);
         }
         self.cursor.next();
+        // Where the word could not do its own work it is this name again, which is no further mistake. All the text is
+        // looked at, so once for each word.
+        if self.renamed.contains(&kind) {
+            return Ok(Name { text, span });
+        }
+        self.renamed.push(kind);
+        self.cursor.read_all_as(kind, Kind::Name, |before, after| {
+            let starts_item = matches!(before, None | Some(Kind::Semicolon | Kind::LeftBrace | Kind::RightBrace));
+            !starts_item && after.is_none_or(|kind| kind != Kind::Name)
+        });
         Ok(Name { text, span })
     }
 
@@ -183,17 +234,15 @@ impl<'a, 'l> Parser<'a, 'l> {
             return;
         }
         if self.cursor.peek().is_none_or(starts_item) || self.at_command() || self.cursor.at(Kind::RightBrace) {
-            let end = self.cursor.previous_span();
-            let place = Span::new(end.source, end.end, end.end);
             let message = format!("expected `;`, found {}", self.found());
-            self.report(Diagnostic::error(codes::MISSING_SEMICOLON, message, place, "a `;` is missing here"));
+            let diagnostic =
+                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.behind(), "a `;` is missing here");
+            self.report(diagnostic.with_help("declarations, commands and properties end with `;`"));
             return;
         }
-        let mut diagnostic = self.expected("an operator or `;`");
-        if let Some(help) = self.help_with_words() {
-            diagnostic = diagnostic.with_help(help);
-        }
-        self.report(diagnostic);
+        let diagnostic = self.expected("an operator or `;`");
+        let help = self.help_with_words().unwrap_or("what was begun ends with `;`, or an operator joins the two parts");
+        self.report(diagnostic.with_help(help));
         self.synchronise();
     }
 
@@ -202,6 +251,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         match (self.slice(self.cursor.previous_span()), self.slice(self.cursor.span())) {
             (_, "and") => Some("write `&`"),
             (_, "or") => Some("write `|`"),
+            (_, ":=") => Some("`:=` writes, in the updates of a command; `=` compares"),
             ("not", _) => Some("write `!`"),
             ("G" | "F" | "X", _) | (_, "U" | "R" | "W" | "M") if self.logic == Logic::State => {
                 Some("temporal operators belong in properties `ltl NAME: ...;`")
@@ -261,6 +311,24 @@ mod tests {
             codes_of(text),
             [codes::UNEXPECTED, codes::UNEXPECTED, codes::UNEXPECTED, codes::MISSING_ARROW, codes::UNEXPECTED]
         );
+    }
+
+    #[test]
+    fn a_slip_costs_one_diagnostic() {
+        let texts = [
+            "var count : 0..3 = 0; step: count < 3 -> count := count + 1; reach r: count = 3;",
+            "vra x : bool = false; step: x -> x := false;",
+            "var x, y : bool; step: x -> x := false y := true; reach r: y;",
+            "var x : bool; step: x -> x = false; reach r: x;",
+            "var x : bool; step x = true -> x := false; reach r: x;",
+            "var x : bool; reach r: not x;",
+            "process P(i : 0..1) var x : bool; a: x -> skip; } reach r: P[0].x;",
+            "assert mutex: true; var x : bool;",
+            "invariant: true; var x : bool;",
+        ];
+        for text in texts {
+            assert_eq!(codes_of(text).len(), 1, "{text}: {:?}", codes_of(text));
+        }
     }
 
     #[test]

@@ -12,9 +12,9 @@ impl<'a> Parser<'a, '_> {
         let start = self.cursor.span();
         let base = self.base_type(name)?;
         let mut sizes = Vec::new();
-        while self.cursor.eat(Kind::LeftBracket).is_some() {
+        while let Some(open) = self.cursor.eat(Kind::LeftBracket) {
             sizes.push(self.expr()?);
-            self.expect(Kind::RightBracket)?;
+            self.expect_end(Kind::RightBracket, open)?;
         }
         Ok(Type { base, sizes, span: start.to(self.cursor.previous_span()) })
     }
@@ -70,7 +70,8 @@ impl<'a> Parser<'a, '_> {
                 continue;
             }
             if self.cursor.eat(Kind::RightBrace).is_none() {
-                self.unexpected("`,` or `}`");
+                let diagnostic = self.expected("`,` or `}`");
+                self.report(diagnostic.with_help("an enumeration is `{ red, green }`"));
                 break;
             }
             return Ok(BaseType::Enum(self.enums.push(Enumeration { name, literals })));
@@ -86,7 +87,7 @@ impl<'a> Parser<'a, '_> {
 
     pub(super) fn range(&mut self) -> Parsed<Range<'a>> {
         let lo = self.sum()?;
-        self.expect(Kind::DotDot)?;
+        self.expect_in(Kind::DotDot, "a range is `0..3`; its bounds are numbers or constants")?;
         let hi = self.sum()?;
         Ok(Range { lo, hi })
     }
@@ -94,7 +95,7 @@ impl<'a> Parser<'a, '_> {
     /// `i in lo..hi`
     pub(super) fn binder(&mut self) -> Parsed<Binder<'a>> {
         let name = self.name("a name for the values of the range")?;
-        self.expect(Kind::In)?;
+        self.expect_in(Kind::In, "a name takes the values of a range: `i in 0..3`")?;
         let range = self.range()?;
         Ok(Binder { name, range })
     }
@@ -111,7 +112,7 @@ impl<'a> Parser<'a, '_> {
                 break;
             }
         }
-        self.expect(Kind::RightBracket)?;
+        self.expect_end(Kind::RightBracket, start)?;
         Ok(Initial::List(list, start.to(self.cursor.previous_span())))
     }
 }

@@ -1,16 +1,17 @@
 //! The parser of formulas. Numbers and truth values are read by the same rules and told apart afterwards, since both
 //! may stand in brackets.
 
-use lapidary_ir::{Expr, Property, PropertyKind};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_ir::Expr;
+use lapidary_text::{Diagnostic, Sources, Span};
 
 use super::super::codes;
-use super::super::lexer::{self, Kind};
+use super::super::lexer::Kind;
 use super::super::limits::MAX_NESTING;
+use super::super::paths::{self, Formula, Joint, Path, Words};
 use super::super::properties::Scope;
 use super::super::reader::{Failed, Parsed, Reader, too_large};
-use super::LEXIS;
 use super::linear::{Linear, Relation};
+use super::{LEXIS, Written};
 use crate::log::Log;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,27 +20,9 @@ pub enum Several {
     AreAMistake,
 }
 
-pub struct Formula {
-    kind: PropertyKind,
-    span: Span,
-}
-
-impl Formula {
-    pub fn named(self, name: String, sources: &Sources) -> Property {
-        let text = lexer::on_one_line(sources.text(self.span), &LEXIS);
-        Property { name, kind: self.kind, faults: Vec::new(), text, span: self.span }
-    }
-}
-
-/// Reads the formulas of a source; `:` or `;` stand between several.
-pub fn formulas(
-    sources: &Sources,
-    source: SourceId,
-    scope: &Scope<'_>,
-    several: Several,
-    log: &mut Log,
-) -> Vec<Formula> {
-    let reader = Reader::new(sources, source, &LEXIS, codes::FORMULA_UNEXPECTED, log);
+/// Reads the formulas in a part of a text; `:` or `;` stand between several.
+pub fn formulas(sources: &Sources, part: Span, scope: &Scope<'_>, several: Several, log: &mut Log) -> Vec<Written> {
+    let reader = Reader::within(sources, part, &LEXIS, codes::FORMULA_UNEXPECTED, log);
     let mut parser = Parser { reader, scope, nesting: 0, n_suggestions: 0 };
     let mut found = Vec::new();
     loop {
@@ -62,6 +45,8 @@ pub fn formulas(
 pub enum Value {
     Truth(Expr),
     Sum(Linear),
+    /// Something with path operators.
+    Paths(Formula),
 }
 
 /// The last operand of a chain, and where it begins.
@@ -87,32 +72,32 @@ const RELATIONS: [(&str, Relation); 9] = [
 ];
 
 impl<'a> Parser<'a, '_, '_> {
-    fn formula(&mut self) -> Parsed<Formula> {
+    fn formula(&mut self) -> Parsed<Written> {
         self.reader.eat_word("FORMULA");
         let start = self.reader.cursor.span();
-        let is_reach = self.is_reach();
-        let expr = self.truth(Self::iff)?;
-        let kind = if is_reach { PropertyKind::Reach(expr) } else { self.scope.always(expr) };
-        Ok(Formula { kind, span: start.to(self.reader.cursor.previous_span()) })
+        let (formula, _) = self.operand(Self::iff)?;
+        Ok(Written { formula, span: start.to(self.reader.cursor.previous_span()) })
     }
 
-    /// Reads the temporal operator before a formula.
-    fn is_reach(&mut self) -> bool {
-        if self.reader.eat_word("EF").or_else(|| self.reader.eat_word("REACHABLE")).is_some() {
-            return true;
-        }
-        if self.reader.eat_word("AG").or_else(|| self.reader.eat_word("INVARIANT")).is_some() {
-            return false;
-        }
-        for (path, state) in [("EXPATH", "EVENTUALLY"), ("ALLPATH", "ALWAYS")] {
-            let next = self.reader.cursor.peek_at(1);
-            if self.reader.at_word(path) && next == Some(Kind::Word) && self.second_word() == state {
-                self.reader.cursor.next();
-                self.reader.cursor.next();
-                return path == "EXPATH";
+    /// Reads a path operator.
+    fn path(&mut self) -> Option<(Path, Span)> {
+        let operators =
+            [("EF", Path::Reach), ("REACHABLE", Path::Reach), ("AG", Path::Always), ("INVARIANT", Path::Always)];
+        for (word, path) in operators {
+            if let Some(span) = self.reader.eat_word(word) {
+                return Some((path, span));
             }
         }
-        false
+        for (word, state, path) in [("EXPATH", "EVENTUALLY", Path::Reach), ("ALLPATH", "ALWAYS", Path::Always)] {
+            let next = self.reader.cursor.peek_at(1);
+            if self.reader.at_word(word) && next == Some(Kind::Word) && self.second_word() == state {
+                let start = self.reader.cursor.span();
+                self.reader.cursor.next();
+                self.reader.cursor.next();
+                return Some((path, start.to(self.reader.cursor.previous_span())));
+            }
+        }
+        None
     }
 
     fn second_word(&self) -> &'a str {
@@ -121,12 +106,15 @@ impl<'a> Parser<'a, '_, '_> {
     }
 
     pub fn iff(&mut self) -> Parsed<Part> {
+        let start = self.reader.cursor.span();
         let mut part = self.implies()?;
         let mut n_links = 0;
-        while self.reader.eat("<->").is_some() {
+        while let Some(sign) = self.reader.eat("<->") {
             n_links += 1;
-            let left = self.as_truth(part)?;
-            let right = self.truth(Self::implies)?;
+            let left = self.condition(part, start, sign)?;
+            let start = self.reader.cursor.span();
+            let right = self.implies()?;
+            let right = self.condition(right, start, sign)?;
             // Every link nests the ones before it once more.
             if n_links > MAX_NESTING {
                 return self.too_deep();
@@ -138,68 +126,90 @@ impl<'a> Parser<'a, '_, '_> {
         Ok(part)
     }
 
-    fn implies(&mut self) -> Parsed<Part> {
-        let mut parts = vec![self.or()?];
-        while self.reader.eat("->").is_some() {
-            parts.push(self.or()?);
+    /// A side of an equivalence. To take one apart that has path operators would double it.
+    fn condition(&mut self, part: Part, start: Span, sign: Span) -> Parsed<Expr> {
+        match self.as_formula(part, self.words_from(start))? {
+            Formula::State(expr, _) => Ok(expr),
+            Formula::Path(..) | Formula::Not(_) | Formula::Join(..) => {
+                let message = "`<->` does not join formulas with EF or AG";
+                let diagnostic = Diagnostic::error(codes::FORMULA_TEMPORAL, message, sign, "here");
+                self.reader.log.push(diagnostic.with_help("ask about each side on its own"));
+                Err(Failed)
+            }
         }
-        let last = parts.pop().expect("there is a first part");
-        if parts.is_empty() {
+    }
+
+    fn implies(&mut self) -> Parsed<Part> {
+        let start = self.reader.cursor.span();
+        let last = self.or()?;
+        if !self.reader.at("->") {
             return Ok(last);
         }
-        // `a -> b -> c` says that a and b imply c.
-        let exprs = self.scope.exprs;
         let span = last.1;
+        let words = self.words_from(start);
+        let mut last = (self.as_formula(last, words.clone())?, words);
+        // `a -> b -> c` says that a and b imply c.
         let mut all = Vec::new();
-        for part in parts {
-            all.push(exprs.not(self.as_truth(part)?));
+        while self.reader.eat("->").is_some() {
+            let (formula, words) = last;
+            all.push(paths::negation(self.scope.exprs, formula, words));
+            last = self.operand(Self::or)?;
         }
-        all.push(self.as_truth(last)?);
-        Ok((Value::Truth(exprs.or(all)), span))
+        all.push(last.0);
+        Ok((self.joined(Joint::Any, all, start), span))
     }
 
     fn or(&mut self) -> Parsed<Part> {
-        let first = self.and()?;
-        let mut parts = Vec::new();
         let is_or = |parser: &mut Self| {
             let reader = &mut parser.reader;
             reader.eat_word("OR").or_else(|| reader.eat("||")).or_else(|| reader.eat("|")).is_some()
         };
-        if !is_or(self) {
-            return Ok(first);
-        }
-        let span = first.1;
-        parts.push(self.as_truth(first)?);
-        parts.push(self.truth(Self::and)?);
-        while is_or(self) {
-            parts.push(self.truth(Self::and)?);
-        }
-        Ok((Value::Truth(self.scope.exprs.or(parts)), span))
+        self.chain(Joint::Any, is_or, Self::and)
     }
 
     fn and(&mut self) -> Parsed<Part> {
-        let first = self.not()?;
-        let mut parts = Vec::new();
         let is_and = |parser: &mut Self| {
             let reader = &mut parser.reader;
             reader.eat_word("AND").or_else(|| reader.eat("&&")).or_else(|| reader.eat("&")).is_some()
         };
-        if !is_and(self) {
+        self.chain(Joint::All, is_and, Self::not)
+    }
+
+    /// One operand, or several with an operator between each two of them.
+    fn chain(
+        &mut self,
+        joint: Joint,
+        goes_on: impl Fn(&mut Self) -> bool,
+        parse: impl Fn(&mut Self) -> Parsed<Part>,
+    ) -> Parsed<Part> {
+        let start = self.reader.cursor.span();
+        let first = parse(self)?;
+        let words = self.words_from(start);
+        if !goes_on(self) {
             return Ok(first);
         }
         let span = first.1;
-        parts.push(self.as_truth(first)?);
-        parts.push(self.truth(Self::not)?);
-        while is_and(self) {
-            parts.push(self.truth(Self::not)?);
+        let mut parts = vec![self.as_formula(first, words)?, self.operand(&parse)?.0];
+        while goes_on(self) {
+            parts.push(self.operand(&parse)?.0);
         }
-        Ok((Value::Truth(self.scope.exprs.and(parts)), span))
+        Ok((self.joined(joint, parts, start), span))
+    }
+
+    fn joined(&self, joint: Joint, parts: Vec<Formula>, start: Span) -> Value {
+        value(paths::join(self.scope.exprs, joint, parts, self.words_from(start)))
     }
 
     fn not(&mut self) -> Parsed<Part> {
+        let start = self.reader.cursor.span();
+        if let Some((path, span)) = self.path() {
+            // It reaches as far as it can.
+            let (inner, _) = self.nested(|parser| parser.operand(Self::iff))?;
+            return Ok((Value::Paths(Formula::Path(path, Box::new(inner), span)), span));
+        }
         let Some(span) = self.reader.eat_word("NOT").or_else(|| self.reader.eat("!")) else { return self.comparison() };
-        let inner = self.nested(|parser| parser.truth(Self::not))?;
-        Ok((Value::Truth(self.scope.exprs.not(inner)), span))
+        let (inner, _) = self.nested(|parser| parser.operand(Self::not))?;
+        Ok((value(paths::negation(self.scope.exprs, inner, self.words_from(start))), span))
     }
 
     fn comparison(&mut self) -> Parsed<Part> {
@@ -215,14 +225,23 @@ impl<'a> Parser<'a, '_, '_> {
         Ok((Value::Truth(expr), span))
     }
 
-    fn truth(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<Part>) -> Parsed<Expr> {
+    /// A formula that belongs to a larger one, and where its words are.
+    fn operand(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<Part>) -> Parsed<(Formula, Words)> {
+        let start = self.reader.cursor.span();
         let part = parse(self)?;
-        self.as_truth(part)
+        let words = self.words_from(start);
+        Ok((self.as_formula(part, words.clone())?, words))
     }
 
-    fn as_truth(&mut self, (value, span): Part) -> Parsed<Expr> {
+    /// From a token on to what was read last.
+    fn words_from(&self, start: Span) -> Words {
+        start.start as usize..self.reader.cursor.previous_span().end as usize
+    }
+
+    fn as_formula(&mut self, (value, span): Part, words: Words) -> Parsed<Formula> {
         match value {
-            Value::Truth(expr) => Ok(expr),
+            Value::Truth(expr) => Ok(Formula::State(expr, words)),
+            Value::Paths(formula) => Ok(formula),
             Value::Sum(_) => self.wrong_type("this is a number, not a condition", span, "compare it: `p >= 1`"),
         }
     }
@@ -230,7 +249,7 @@ impl<'a> Parser<'a, '_, '_> {
     pub fn as_sum(&mut self, (value, span): Part) -> Parsed<Linear> {
         match value {
             Value::Sum(sum) => Ok(sum),
-            Value::Truth(_) => {
+            Value::Truth(_) | Value::Paths(_) => {
                 self.wrong_type("this is a condition, not a number", span, "only numbers are compared and added")
             }
         }
@@ -262,6 +281,13 @@ impl<'a> Parser<'a, '_, '_> {
     fn too_deep<T>(&mut self) -> Parsed<T> {
         self.reader.log.push(too_deep(self.reader.cursor.span()));
         Err(Failed)
+    }
+}
+
+fn value(formula: Formula) -> Value {
+    match formula {
+        Formula::State(expr, _) => Value::Truth(expr),
+        Formula::Path(..) | Formula::Not(_) | Formula::Join(..) => Value::Paths(formula),
     }
 }
 

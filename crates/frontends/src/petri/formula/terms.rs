@@ -89,6 +89,7 @@ impl<'a> Parser<'a, '_, '_> {
         let span = self.reader.cursor.span();
         let exprs = self.scope.exprs;
         if self.reader.cursor.at(Kind::Number) {
+            self.warn_of_name(span);
             let number = self.reader.number("a number", "")?;
             let number = i64::try_from(number).expect("numbers that are read fit in 60 bits");
             return Ok((Value::Sum(Linear::number(number)), span));
@@ -113,9 +114,25 @@ impl<'a> Parser<'a, '_, '_> {
         Ok((Value::Sum(Linear::place(self.place(name)?)), span))
     }
 
+    /// Places may be called by numbers; in a formula a number is a number.
+    fn warn_of_name(&mut self, span: Span) {
+        let text = self.reader.slice(span);
+        if self.scope.place(text).is_some() {
+            let message = format!("`{text}` is read as a number, and a place is called so, too");
+            let diagnostic = Diagnostic::warning(codes::FORMULA_NUMBER, message, span, "a number here");
+            self.reader.log.push(diagnostic.with_help(format!("the place is written in quotes: `\"{text}\"`")));
+        }
+    }
+
     fn fireable(&mut self) -> Parsed<Expr> {
         self.reader.expect("(")?;
-        let name = self.name("a transition")?;
+        let name = if self.reader.cursor.at(Kind::Number) {
+            let span = self.reader.cursor.span();
+            self.reader.cursor.next();
+            Name { text: self.reader.slice(span), span }
+        } else {
+            self.name("a transition")?
+        };
         let transition = self.scope.transition(name.text);
         if transition.is_none() {
             let names = self.scope.net.transitions.iter().map(|transition| transition.name.as_str());
@@ -149,7 +166,7 @@ impl<'a> Parser<'a, '_, '_> {
     fn temporal<T>(&mut self, text: &str, span: Span) -> Parsed<T> {
         let message = format!("`{text}` is not supported here");
         let diagnostic = Diagnostic::error(codes::FORMULA_TEMPORAL, message, span, "a temporal operator");
-        let help = "only one EF or AG stands before the whole formula; quote the word if it is a name";
+        let help = "formulas are made of EF and AG before conditions on one marking; quote the word if it is a name";
         self.reader.log.push(diagnostic.with_help(help));
         Err(Failed)
     }

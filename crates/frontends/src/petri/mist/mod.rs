@@ -17,7 +17,10 @@ use super::{codes, lexer};
 use crate::log::Log;
 
 pub const LEXIS: Lexis = Lexis {
-    signs: &["->", ">=", "<=", "==", "!=", "=", "<", ">", ",", ";", "'", "+", "-", "*", "[", "]"],
+    // Some are of other languages, so that their meaning can be told.
+    signs: &[
+        "->", "=>", ":=", ">=", "<=", "==", "!=", "&&", "&", "=", "<", ">", ",", ";", "'", "+", "-", "*", "[", "]",
+    ],
     comments: &[Comment { open: "#", close: None }],
     is_word: |_, character| character.is_ascii_alphanumeric() || character == '_',
     lines: Lines::AreBlank,

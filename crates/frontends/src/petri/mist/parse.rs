@@ -1,5 +1,8 @@
 //! The parser: sections in their fixed order. After a mistake it goes on behind the next `;`, or with the next section.
 
+mod constraint;
+mod rule;
+
 use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
 use lapidary_ir::{PlaceId, Range, Sparse, Tokens};
@@ -56,16 +59,31 @@ pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'
     parser.section("rules");
     let rules = parser.rules();
     let init_span = parser.section("init");
-    let init = if init_span.is_some() { parser.conjunction().ok() } else { None };
+    let init = if init_span.is_some() { parser.conjunction(Commas::Join).ok() } else { None };
     // What went wrong in it does not leave variables open.
     let init_span = init_span.filter(|_| init.is_some());
     let init = init.unwrap_or_default();
-    let target_span = parser.section("target");
+    parser.stray("the initial condition");
+    // A net without a target is one that nothing is asked about yet.
+    let target_span = if parser.reader.cursor.at_end() { None } else { parser.section("target") };
     let start = parser.reader.cursor.span();
     let target = if target_span.is_some() { parser.target() } else { Vec::new() };
     let target_span = target_span.map(|_| start.to(parser.reader.cursor.previous_span()));
     parser.invariants();
     File { names: parser.names, rules, init, init_span, target, target_span }
+}
+
+/// Words of other languages, and the sections that they are here.
+const ELSEWHERE: [(&str, &str); 4] =
+    [("places", "vars"), ("variables", "vars"), ("transitions", "rules"), ("initial", "init")];
+
+/// What it means that a constraint follows another without a comma.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Commas {
+    /// A mistake: all of them are to hold together.
+    Join,
+    /// An alternative begins.
+    Separate,
 }
 
 struct Parser<'a, 'l> {
@@ -87,7 +105,14 @@ impl<'a> Parser<'a, '_> {
         if let Some(span) = self.reader.eat_word(head) {
             return Some(span);
         }
+        if self.at_misspelt(head) {
+            return Some(self.misspelt(head));
+        }
         // A later section is the next one: then only this one is missing.
+        if head == "rules" && self.at_rule() {
+            self.missing_section(head);
+            return None;
+        }
         if !self.at_keyword() && !self.reader.cursor.at_end() {
             self.reader
                 .complain(&format!("the section `{head}`"), "the sections are vars, rules, init, target, invariants");
@@ -96,190 +121,106 @@ impl<'a> Parser<'a, '_> {
                 return Some(span);
             }
         }
+        self.missing_section(head);
+        None
+    }
+
+    fn missing_section(&mut self, head: &str) {
         let span = self.reader.cursor.span();
         let message = format!("the section `{head}` is missing");
         self.reader.log.push(
             Diagnostic::error(codes::MIST_SECTION, message, span, "it belongs here")
                 .with_help("the sections are vars, rules, init, target, in this order, then perhaps invariants"),
         );
-        None
+    }
+
+    /// Whether the next word is the head of a section with a slip in it: a constraint stands behind it.
+    fn at_misspelt(&self, head: &str) -> bool {
+        let cursor = &self.reader.cursor;
+        let next = self.reader.slice(cursor.span_at(1));
+        let behind = match next {
+            _ if head == "vars" => cursor.peek_at(1) == Some(Kind::Word),
+            "true" => true,
+            _ => cursor.peek_at(1) == Some(Kind::Word) && cursor.peek_at(2).is_some_and(is_comparison) && next != "in",
+        };
+        let word = self.reader.slice(cursor.span());
+        let is_meant = ELSEWHERE.contains(&(word, head)) || similar(word, [head]).is_some();
+        cursor.at(Kind::Word) && behind && !KEYWORDS.contains(&word) && is_meant
+    }
+
+    fn misspelt(&mut self, head: &str) -> Span {
+        let span = self.reader.cursor.span();
+        let message = format!("`{}` begins no section", self.reader.slice(span));
+        let diagnostic = Diagnostic::error(codes::MIST_SECTION, message, span, "not a word of the language");
+        self.reader.log.push(diagnostic.with_help(format!("did you mean `{head}`?")));
+        self.reader.cursor.next();
+        span
+    }
+
+    /// Whether a rule begins here: a constraint does.
+    fn at_rule(&self) -> bool {
+        let cursor = &self.reader.cursor;
+        self.reader.at_word("true") || cursor.at(Kind::Word) && cursor.peek_at(1).is_some_and(is_comparison)
+    }
+
+    /// What ends a section in other languages but not here: complained about and left out.
+    fn stray(&mut self, what: &str) {
+        if self.reader.at(";") {
+            let message = format!("no `;` stands behind {what}");
+            let span = self.reader.cursor.span();
+            let diagnostic = Diagnostic::error(codes::MIST_UNEXPECTED, message, span, "not this");
+            self.reader.log.push(diagnostic.with_help("leave it out; only rules end with `;`"));
+            while self.reader.eat(";").is_some() {}
+        }
     }
 
     fn vars(&mut self) {
+        let mut has_commas = false;
         loop {
             while self.reader.cursor.eat(Kind::Strange).is_some() {}
-            if self.at_keyword() || !self.reader.cursor.at(Kind::Word) {
-                return;
-            }
-            let span = self.reader.cursor.span();
-            let name = Name { text: self.reader.slice(span), span };
-            if name.text.starts_with(|first: char| first.is_ascii_digit()) || KEYWORDS.contains(&name.text) {
-                self.reader.complain("a name", "names start with a letter or `_` and are no words of the language");
-            }
-            self.reader.cursor.next();
-            if let Some(&first) = self.known.get(name.text) {
-                let message = format!("`{}` is declared twice", name.text);
-                self.reader.log.push(
-                    Diagnostic::error(codes::MIST_DUPLICATE, message, span, "again")
-                        .with_label(self.names[first].span, "declared here")
-                        .with_help("leave one of them out"),
-                );
+            self.stray("the variables");
+            if let Some(span) = self.reader.eat(",") {
+                if !std::mem::replace(&mut has_commas, true) {
+                    let message = "the variables have no commas between them";
+                    let diagnostic = Diagnostic::error(codes::MIST_UNEXPECTED, message, span, "not this");
+                    self.reader.log.push(diagnostic.with_help("leave the commas out: `vars x y z`"));
+                }
                 continue;
             }
-            let id = self.names.push(name);
-            self.known.insert(name.text, id);
+            if self.at_keyword() || !self.reader.cursor.at(Kind::Word) || self.at_misspelt("rules") {
+                return;
+            }
+            // A variable that is compared is the beginning of a rule.
+            let is_known = self.known.contains_key(self.reader.slice(self.reader.cursor.span()));
+            if is_known && self.at_rule() {
+                return;
+            }
+            self.variable();
         }
     }
 
-    fn rules(&mut self) -> Vec<Rule> {
-        let mut rules = Vec::new();
-        while !self.at_keyword() && !self.reader.cursor.at_end() && self.reader.log.goes_on() {
-            let start = self.reader.cursor.position();
-            match self.rule(rules.len() + 1) {
-                Ok(rule) => rules.push(rule),
-                Err(Failed) => {
-                    self.reader.skip_until(|reader| {
-                        reader.at(";") || ["init", "target", "invariants"].iter().any(|word| reader.at_word(word))
-                    });
-                    self.reader.eat(";");
-                }
-            }
-            if self.reader.cursor.position() == start {
-                self.reader.cursor.next();
-            }
+    fn variable(&mut self) {
+        let span = self.reader.cursor.span();
+        let name = Name { text: self.reader.slice(span), span };
+        if name.text.starts_with(|first: char| first.is_ascii_digit()) || KEYWORDS.contains(&name.text) {
+            self.reader.complain("a name", "names start with a letter or `_` and are no words of the language");
         }
-        rules
-    }
-
-    fn rule(&mut self, number: usize) -> Parsed<Rule> {
-        let start = self.reader.cursor.span();
-        let guards = self.conjunction()?;
-        self.reader.expect("->")?;
-        let mut rows: Vec<Row> = Vec::new();
-        let mut seen: Map<PlaceId, Span> = Map::default();
-        while !self.reader.at(";") {
-            if let Some(row) = self.row()? {
-                match seen.get(&row.place) {
-                    Some(&first) => self.updated_twice(&row, first),
-                    None => {
-                        seen.insert(row.place, row.span);
-                        rows.push(row);
-                    }
-                }
-            }
-            if self.reader.eat(",").is_none() {
-                break;
-            }
-        }
-        let end = self.reader.expect(";")?;
-        Ok(Rule { name: format!("r{number}"), guards, rows, span: start.to(end) })
-    }
-
-    fn updated_twice(&mut self, row: &Row, first: Span) {
-        let message = format!("this rule updates `{}` twice", self.names[row.place].text);
-        self.reader.log.push(
-            Diagnostic::warning(codes::MIST_UPDATED_TWICE, message, row.span, "this one is left out")
-                .with_label(first, "the first one counts")
-                .with_help("all updates of a rule happen at once; write one sum"),
-        );
-    }
-
-    /// Constraints with commas between them; `true` says nothing.
-    fn conjunction(&mut self) -> Parsed<Vec<Constraint>> {
-        let mut constraints: Vec<Constraint> = Vec::new();
-        let mut seen: Map<PlaceId, Span> = Map::default();
-        loop {
-            if !self.reader.log.goes_on() {
-                return Err(Failed);
-            }
-            if self.reader.eat_word("true").is_none()
-                && let Some(constraint) = self.constraint()?
-            {
-                match seen.insert(constraint.place, constraint.span) {
-                    Some(first) => self.constrained_twice(&constraint, first),
-                    None => constraints.push(constraint),
-                }
-            }
-            if self.reader.eat(",").is_none() {
-                return Ok(constraints);
-            }
-        }
-    }
-
-    fn constrained_twice(&mut self, constraint: &Constraint, first: Span) {
-        let message = format!("`{}` is constrained twice", self.names[constraint.place].text);
-        self.reader.log.push(
-            Diagnostic::error(codes::MIST_CONSTRAINED_TWICE, message, constraint.span, "again")
-                .with_label(first, "constrained here")
-                .with_help("write one constraint, with `in [.., ..]` for two bounds"),
-        );
-    }
-
-    /// None where the variable is unknown.
-    fn constraint(&mut self) -> Parsed<Option<Constraint>> {
-        let name = self.word("a variable or `true`")?;
-        let range = if self.reader.eat("=").is_some() {
-            Range::exactly(self.number()?)
-        } else if self.reader.eat(">=").is_some() {
-            Range::at_least(self.number()?)
-        } else if self.reader.eat_word("in").is_some() {
-            self.reader.expect("[")?;
-            let lo = self.number()?;
-            self.reader.expect(",")?;
-            let hi = self.number()?;
-            self.reader.expect("]")?;
-            Range { lo, hi: Some(hi) }
-        } else {
-            return self.reader.fail("`=`, `>=` or `in`", "constraints are `x = 1`, `x >= 1` and `x in [0, 2]`");
-        };
-        let span = name.span.to(self.reader.cursor.previous_span());
-        if range.hi.is_some_and(|hi| hi < range.lo) {
-            let message = "no number is within this range";
+        self.reader.cursor.next();
+        if let Some(&first) = self.known.get(name.text) {
+            let message = format!("`{}` is declared twice", name.text);
             self.reader.log.push(
-                Diagnostic::error(codes::MIST_EMPTY_RANGE, message, span, "nothing")
-                    .with_help("the smaller bound comes first"),
+                Diagnostic::error(codes::MIST_DUPLICATE, message, span, "again")
+                    .with_label(self.names[first].span, "declared here")
+                    .with_help("leave one of them out"),
             );
+            return;
         }
-        Ok(self.place(name).map(|place| Constraint { place, range, span }))
-    }
-
-    /// None where the variable is unknown.
-    fn row(&mut self) -> Parsed<Option<Row>> {
-        let name = self.word("a variable that is updated")?;
-        self.reader.expect("'")?;
-        self.reader.expect("=")?;
-        let mut sources = Sparse::new();
-        let mut constant: i64 = 0;
-        if self.reader.cursor.at(Kind::Number) {
-            constant = signed(self.number()?);
-        } else {
-            loop {
-                let source = self.word("a variable or a number")?;
-                if let Some(source) = self.place(source) {
-                    match sources.binary_search_by_key(&source, |entry| entry.0) {
-                        Ok(at) => sources[at].1 += 1,
-                        Err(at) => sources.insert(at, (source, 1)),
-                    }
-                }
-                if self.reader.eat("-").is_some() {
-                    constant -= signed(self.number()?);
-                    break;
-                }
-                if self.reader.eat("+").is_none() {
-                    break;
-                }
-                if self.reader.cursor.at(Kind::Number) {
-                    constant += signed(self.number()?);
-                    break;
-                }
-            }
-        }
-        let span = name.span.to(self.reader.cursor.previous_span());
-        Ok(self.place(name).map(|place| Row { place, sources, constant, span }))
+        let id = self.names.push(name);
+        self.known.insert(name.text, id);
     }
 
     fn number(&mut self) -> Parsed<Tokens> {
-        self.reader.number("a number", "only numbers stand here, and none below zero")
+        self.reader.number("a number", "write a number; variables count something, so none is below zero")
     }
 
     fn word(&mut self, what: &str) -> Parsed<Name<'a>> {
@@ -318,8 +259,11 @@ impl<'a> Parser<'a, '_> {
     fn target(&mut self) -> Vec<Vec<Constraint>> {
         let mut cubes = Vec::new();
         while !self.at_keyword() && !self.reader.cursor.at_end() && self.reader.log.goes_on() {
-            match self.conjunction() {
-                Ok(cube) => cubes.push(cube),
+            match self.conjunction(Commas::Separate) {
+                Ok(cube) => {
+                    cubes.push(cube);
+                    self.stray("the target");
+                }
                 Err(Failed) => {
                     self.reader.skip_until(|reader| reader.at_word("invariants"));
                     return cubes;
@@ -360,6 +304,59 @@ impl<'a> Parser<'a, '_> {
     }
 }
 
-fn signed(tokens: Tokens) -> i64 {
-    i64::try_from(tokens).expect("numbers that are read fit in 60 bits")
+/// Whether this sign compares a variable, here or in other languages.
+fn is_comparison(kind: Kind) -> bool {
+    matches!(kind, Kind::Sign(">=" | "<=" | "==" | "!=" | "=" | "<" | ">"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_costs_one_diagnostic() {
+        let good = "vars x y rules x >= 1 -> x' = x - 1, y' = y + 1; x >= 2 -> y' = 0; init x = 3, y = 0 target y >= 4";
+        let slips = [
+            ("vars", "var"),
+            ("rules", "rule"),
+            ("rules", "transitions"),
+            ("rules", ""),
+            ("init", "initial"),
+            ("target", "Target"),
+            ("x y", "x, y"),
+            ("x y", "x y;"),
+            ("- 1, y'", "- 1 y'"),
+            ("+ 1;", "+ 1"),
+            ("3, y", "3 y"),
+            ("3, y", "3; y"),
+            ("3, y", "3 and y"),
+            ("y = 0", "y = 0;"),
+            ("y >= 4", "y >= 4;"),
+            ("y >= 4", "y > 3"),
+            ("y' = 0", "y = 0"),
+            ("y' = 0", "y := 0"),
+            ("-> x'", "=> x'"),
+            ("x = 3", "x = true"),
+            ("x = 3", "x = -3"),
+        ];
+        for (from, to) in slips {
+            let text = good.replacen(from, to, 1);
+            assert_ne!(text, good);
+            let mut sources = Sources::default();
+            let source = sources.add("m.spec", text.as_str());
+            let mut log = Log::default();
+            file(&sources, source, &mut log);
+            let found = log.finish(codes::TOO_MANY).list;
+            assert_eq!(found.len(), 1, "{text}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_target_nothing_is_asked() {
+        let mut sources = Sources::default();
+        let source = sources.add("m.spec", "vars x rules true -> x' = x + 1; init x = 0");
+        let mut log = Log::default();
+        assert!(file(&sources, source, &mut log).target_span.is_none());
+        assert!(!log.has_errors());
+    }
 }

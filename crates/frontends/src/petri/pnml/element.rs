@@ -1,11 +1,12 @@
 //! XML elements with places in the text: what the readers of nets and of properties have in common.
 
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
-use roxmltree::{Document, Node, TextPos};
+use roxmltree::{Document, Node};
 
 use super::super::codes;
 use super::super::limits::MAX_NUMBER;
 use super::super::reader::{text, too_large};
+use super::broken;
 use crate::log::Log;
 
 /// Where complaints about elements go.
@@ -20,21 +21,10 @@ pub fn parse<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> Optio
     match Document::parse(text) {
         Ok(document) => Some(document),
         Err(error) => {
-            let at = offset(text, error.pos());
-            let span = Span::new(source, at, at);
-            log.push(Diagnostic::error(codes::PNML_XML, format!("this is not XML: {error}"), span, "here").with_help(
-                "tags are closed in order, attributes are quoted, `<` and `&` are written `&lt;` and `&amp;`",
-            ));
+            log.push(broken::explain(&error, text, source));
             None
         }
     }
-}
-
-fn offset(text: &str, place: TextPos) -> u32 {
-    let line = text.split_inclusive('\n').take(place.row.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    let rest = text.get(line..).unwrap_or("");
-    let column = rest.char_indices().nth(place.col.saturating_sub(1) as usize).map_or(rest.len(), |(at, _)| at);
-    u32::try_from(line + column).unwrap_or(u32::MAX)
 }
 
 impl Xml<'_> {
@@ -52,10 +42,24 @@ impl Xml<'_> {
         Span::new(self.source, range.start as u32, (range.start + tag) as u32)
     }
 
+    /// The value of an attribute, or the opening tag where it has none.
+    pub fn value(&self, node: Node<'_, '_>, attribute: &str) -> Span {
+        match node.attribute_node(attribute) {
+            Some(found) => Span::new(self.source, found.range_value().start as u32, found.range_value().end as u32),
+            None => self.head(node),
+        }
+    }
+
     /// A number of tokens; complains otherwise.
     pub fn number(&mut self, text: &str, node: Node<'_, '_>) -> Option<u64> {
+        // White space around the number is no part of it.
+        let start = self.span(node).start as usize;
+        let inside = node.document().input_text().get(node.range()).and_then(|all| all.rfind(text));
         let text = text.trim();
-        let span = self.span(node);
+        let span = match inside.filter(|_| !text.is_empty() && !node.range().is_empty()) {
+            Some(at) => Span::new(self.source, (start + at) as u32, (start + at + text.len()) as u32),
+            None => self.span(node),
+        };
         match text.parse() {
             Ok(number) if number <= MAX_NUMBER => return Some(number),
             Ok(_) => self.log.push(too_large(span)),
@@ -65,8 +69,8 @@ impl Xml<'_> {
             Err(_) => {
                 let shown: String = text.chars().take(30).collect();
                 let message = format!("`{shown}` is not a number of tokens");
-                let diagnostic = Diagnostic::error(codes::PNML_NUMBER, message, span, "here");
-                self.log.push(diagnostic.with_help("write a whole number that is not negative"));
+                let diagnostic = Diagnostic::error(codes::PNML_NUMBER, message, span, "not a number of tokens");
+                self.log.push(diagnostic.with_help("write a whole number, 0 or more, with digits only"));
             }
         }
         None

@@ -1,15 +1,16 @@
 //! Properties as the Model Checking Contest writes them: a set of named formulas in XML. Questions of reachability are
-//! read; others are left out, with a warning that names them.
+//! read; others are left out, with a warning that names them. A condition below no path operator speaks of the initial
+//! marking.
 
-use lapidary_ir::{Expr, Property, PropertyKind};
-use lapidary_text::{Diagnostic, SourceId, Sources};
+use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 use roxmltree::Node;
 
 use super::super::codes;
 use super::super::formula::linear::{Linear, Relation};
 use super::super::formula::too_deep;
 use super::super::limits::{MAX_NESTING, MAX_NUMBER, MAX_SHOWN};
-use super::super::properties::Scope;
+use super::super::paths::{self, Bare, Formula, Joint, Misfit, Named, Path, Rules, Words};
+use super::super::properties::{Posed, Scope};
 use super::super::reader::too_large;
 use super::element::{self, Xml, child, children};
 use crate::log::Log;
@@ -21,7 +22,7 @@ pub fn is_xml(text: &str) -> bool {
 }
 
 /// The properties of a file that can be asked.
-pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Log) -> Vec<Property> {
+pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {
     let Some(document) = element::parse(sources, source, log) else { return Vec::new() };
     let root = document.root_element();
     let mut reader = Reader { xml: Xml { source, log }, scope, n_suggestions: 0 };
@@ -38,6 +39,15 @@ pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Lo
     properties.into_iter().enumerate().filter_map(|(i, node)| reader.property(node, i + 1)).collect()
 }
 
+const COMPARISONS: [(&str, Relation, &str); 6] = [
+    ("integer-le", Relation::AtMost, " <= "),
+    ("integer-lt", Relation::Less, " < "),
+    ("integer-ge", Relation::AtLeast, " >= "),
+    ("integer-gt", Relation::Greater, " > "),
+    ("integer-eq", Relation::Equal, " = "),
+    ("integer-ne", Relation::Different, " != "),
+];
+
 struct Reader<'l, 's> {
     xml: Xml<'l>,
     scope: &'s Scope<'s>,
@@ -50,90 +60,126 @@ enum Trouble<'d> {
     Reported,
     /// An element that is not supported.
     Unsupported(Node<'d, 'd>),
+    /// A number that is not a sum of places.
+    Product(Node<'d, 'd>),
 }
 
 type Read<'d, T> = Result<T, Trouble<'d>>;
 
+/// What a number is part of, which decides about brackets in its words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Sum,
+    /// Behind a minus, or a factor.
+    Operand,
+}
+
 impl Reader<'_, '_> {
-    fn property(&mut self, node: Node<'_, '_>, number: usize) -> Option<Property> {
+    fn property(&mut self, node: Node<'_, '_>, number: usize) -> Option<Posed> {
         let name = element::child(node, "id").and_then(|id| id.text()).map_or("", str::trim);
         let name = if name.is_empty() { format!("property_{number}") } else { name.to_owned() };
-        let span = self.xml.head(node);
-        match self.kind(node) {
-            Ok((kind, text)) => Some(Property { name, kind, faults: Vec::new(), text, span }),
-            Err(Trouble::Reported) => None,
-            Err(Trouble::Unsupported(inner)) => {
-                let message = format!("the property `{name}` is left out");
-                let label = format!("`{}` is not supported here", inner.tag_name().name());
-                let diagnostic = Diagnostic::warning(codes::MCC_UNSUPPORTED, message, self.xml.head(inner), label);
-                let help =
-                    "only `exists-path finally` and `all-paths globally` over conditions on one marking are read";
-                self.xml.log.push(diagnostic.with_help(help));
-                None
+        let mut text = String::new();
+        let (place, why) = match self.formula(node, &mut text) {
+            Ok(formula) => {
+                let words = |words: &Words| text[words.clone()].to_owned();
+                let rules = Rules { scope: self.scope, words: &words, bare: Bare::IsInitial };
+                let named =
+                    Named { name: name.clone(), text: text.clone(), span: self.xml.head(node), formula: &formula };
+                match rules.asked(named) {
+                    Ok(asked) => return Some(asked),
+                    Err(Misfit::Nested(span)) => (span, "this path operator stands within another one".to_owned()),
+                    Err(Misfit::Bare(_) | Misfit::Initial(_)) => (
+                        self.xml.head(node),
+                        "it speaks of the initial marking, and there is not exactly one, or its numbers are too large"
+                            .to_owned(),
+                    ),
+                }
             }
-        }
+            Err(Trouble::Reported) => return None,
+            Err(Trouble::Unsupported(inner)) => {
+                (self.xml.head(inner), format!("`{}` is not supported here", inner.tag_name().name()))
+            }
+            Err(Trouble::Product(inner)) => (self.xml.head(inner), "places are multiplied with each other".to_owned()),
+        };
+        self.left_out(&name, place, why);
+        None
     }
 
-    fn kind<'d>(&mut self, node: Node<'d, 'd>) -> Read<'d, (PropertyKind, String)> {
+    fn left_out(&mut self, name: &str, place: Span, why: String) {
+        let message = format!("the property `{name}` is left out");
+        let help = "read are `exists-path finally` and `all-paths globally` over conditions on one marking, and what conjunctions, \
+                    disjunctions and negations make of these";
+        self.xml.log.push(Diagnostic::warning(codes::MCC_UNSUPPORTED, message, place, why).with_help(help));
+    }
+
+    fn formula<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Formula> {
         let Some(formula) = child(node, "formula") else { return self.lacks(node, "a formula") };
-        let path = self.only(formula)?;
-        let (wanted, text) = match path.tag_name().name() {
-            "exists-path" => ("finally", "EF"),
-            "all-paths" => ("globally", "AG"),
-            _ => return Err(Trouble::Unsupported(path)),
+        let inner = self.only(formula)?;
+        self.truth(inner, 0, words)
+    }
+
+    fn path<'d>(&mut self, node: Node<'d, 'd>, path: Path, depth: usize, words: &mut String) -> Read<'d, Formula> {
+        let (wanted, word) = match path {
+            Path::Reach => ("finally", "EF "),
+            Path::Always => ("globally", "AG "),
         };
-        let state = self.only(path)?;
+        let state = self.only(node)?;
         if state.tag_name().name() != wanted {
             return Err(Trouble::Unsupported(state));
         }
         let inner = self.only(state)?;
-        let mut words = format!("{text} ");
-        let expr = self.truth(inner, 0, &mut words)?;
-        let kind = if wanted == "finally" { PropertyKind::Reach(expr) } else { self.scope.always(expr) };
-        Ok((kind, words))
+        *words += word;
+        let inner = self.truth(inner, depth + 1, words)?;
+        Ok(Formula::Path(path, Box::new(inner), self.xml.head(node)))
     }
 
-    /// The condition of an element, whose words are added to a text.
-    fn truth<'d>(&mut self, node: Node<'d, 'd>, depth: usize, words: &mut String) -> Read<'d, Expr> {
+    /// The formula of an element, whose words are added to a text.
+    fn truth<'d>(&mut self, node: Node<'d, 'd>, depth: usize, words: &mut String) -> Read<'d, Formula> {
         if depth > MAX_NESTING {
             self.xml.log.push(too_deep(self.xml.head(node)));
             return Err(Trouble::Reported);
         }
-        let exprs = self.scope.exprs;
+        if !self.xml.log.goes_on() {
+            return Err(Trouble::Reported);
+        }
+        let (exprs, start) = (self.scope.exprs, words.len());
+        let state = |expr, words: &String| Ok(Formula::State(expr, start..words.len()));
         match node.tag_name().name() {
+            "exists-path" => self.path(node, Path::Reach, depth, words),
+            "all-paths" => self.path(node, Path::Always, depth, words),
             "true" | "false" => {
                 *words += &node.tag_name().name().to_uppercase();
-                Ok(exprs.bool(node.tag_name().name() == "true"))
+                state(exprs.bool(node.tag_name().name() == "true"), words)
             }
             "deadlock" => {
                 *words += "DEADLOCK";
-                Ok(self.scope.deadlock())
+                state(self.scope.deadlock(), words)
             }
             "negation" => {
                 *words += "NOT ";
                 let inner = self.only(node)?;
-                Ok(exprs.not(self.truth(inner, depth + 1, words)?))
+                let inner = self.truth(inner, depth + 1, words)?;
+                Ok(paths::negation(exprs, inner, start..words.len()))
             }
-            "conjunction" => Ok(exprs.and(self.parts(node, depth, " AND ", words)?)),
-            "disjunction" => Ok(exprs.or(self.parts(node, depth, " OR ", words)?)),
-            "integer-le" => self.comparison(node, Relation::AtMost, " <= ", words),
-            "integer-lt" => self.comparison(node, Relation::Less, " < ", words),
-            "integer-ge" => self.comparison(node, Relation::AtLeast, " >= ", words),
-            "integer-gt" => self.comparison(node, Relation::Greater, " > ", words),
-            "integer-eq" => self.comparison(node, Relation::Equal, " = ", words),
-            "integer-ne" => self.comparison(node, Relation::Different, " != ", words),
+            "conjunction" => self.joined(node, Joint::All, depth, " AND ", words),
+            "disjunction" => self.joined(node, Joint::Any, depth, " OR ", words),
             "is-fireable" => self.fireable(node, words),
-            _ => Err(Trouble::Unsupported(node)),
+            name => match COMPARISONS.iter().find(|(known, ..)| *known == name) {
+                Some(&(_, relation, between)) => self.comparison(node, relation, between, words),
+                None => Err(Trouble::Unsupported(node)),
+            },
         }
     }
 
-    fn parts<'d>(
+    fn joined<'d>(
         &mut self,
         node: Node<'d, 'd>,
+        joint: Joint,
         depth: usize,
         between: &str,
         words: &mut String,
-    ) -> Read<'d, Vec<Expr>> {
+    ) -> Read<'d, Formula> {
+        let start = words.len();
         let mut parts = Vec::new();
         words.push('(');
         for (i, part) in children(node).enumerate() {
@@ -143,7 +189,10 @@ impl Reader<'_, '_> {
             parts.push(self.truth(part, depth + 1, words)?);
         }
         words.push(')');
-        if parts.is_empty() { self.lacks(node, "parts") } else { Ok(parts) }
+        if parts.is_empty() {
+            return self.lacks(node, "parts");
+        }
+        Ok(paths::join(self.scope.exprs, joint, parts, start..words.len()))
     }
 
     fn comparison<'d>(
@@ -152,57 +201,118 @@ impl Reader<'_, '_> {
         relation: Relation,
         between: &str,
         words: &mut String,
-    ) -> Read<'d, Expr> {
+    ) -> Read<'d, Formula> {
+        let start = words.len();
         let sides: Vec<Node<'d, 'd>> = children(node).collect();
         let [left, right] = sides[..] else { return self.lacks(node, "two sides") };
-        let left = self.sum(left, words)?;
+        let left = self.sum(left, 0, words)?;
         *words += between;
-        let right = self.sum(right, words)?;
+        let right = self.sum(right, 0, words)?;
         let compared = left.compare(relation, &right, self.scope.exprs);
-        self.checked(node, compared)
+        Ok(Formula::State(self.checked(node, compared)?, start..words.len()))
     }
 
-    fn sum<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Linear> {
-        let mut sum = Linear::default();
+    fn sum<'d>(&mut self, node: Node<'d, 'd>, depth: usize, words: &mut String) -> Read<'d, Linear> {
+        if depth > MAX_NESTING {
+            self.xml.log.push(too_deep(self.xml.head(node)));
+            return Err(Trouble::Reported);
+        }
+        let add = |sum: Linear, part: &Linear| sum.plus(1, part);
+        let subtract = |sum: Linear, part: &Linear| sum.plus(-1, part);
         match node.tag_name().name() {
-            "integer-constant" => {
-                let text = node.text().unwrap_or("").trim();
-                *words += text;
-                let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
-                let number = self.xml.number(digits, node).ok_or(Trouble::Reported)?;
-                Ok(Linear::number(
-                    sign * i64::try_from(number.min(MAX_NUMBER)).expect("numbers that are read are small"),
-                ))
-            }
-            "tokens-count" => {
-                for (i, place) in children(node).enumerate() {
-                    let name = place.text().unwrap_or("").trim();
-                    *words += if i > 0 { " + " } else { "" };
-                    *words += name;
-                    let known = self.scope.place(name);
-                    let Some(id) = known else { return self.unknown("place", name, place) };
-                    sum = self.checked(node, sum.plus(1, &Linear::place(id)))?;
-                }
-                Ok(sum)
-            }
-            "integer-sum" => {
-                for (i, part) in children(node).enumerate() {
-                    *words += if i > 0 { " + " } else { "" };
-                    // A sum within a sum is not written by anybody; what is deep is not followed.
-                    if part.tag_name().name() == "integer-sum" {
-                        return Err(Trouble::Unsupported(part));
-                    }
-                    let part = self.sum(part, words)?;
-                    sum = self.checked(node, sum.plus(1, &part))?;
-                }
-                Ok(sum)
-            }
+            "integer-constant" => self.constant(node, words),
+            "tokens-count" => self.tokens(node, words),
+            "integer-sum" => self.folded(node, depth, (" + ", Within::Sum), words, &add),
+            "integer-difference" => self.folded(node, depth, (" - ", Within::Operand), words, &subtract),
+            "integer-product" => self.product(node, depth, words),
             _ => Err(Trouble::Unsupported(node)),
         }
     }
 
+    fn constant<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Linear> {
+        let text = node.text().unwrap_or("").trim();
+        *words += text;
+        let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+        let number = self.xml.number(digits, node).ok_or(Trouble::Reported)?;
+        Ok(Linear::number(sign * i64::try_from(number.min(MAX_NUMBER)).expect("numbers that are read are small")))
+    }
+
+    fn tokens<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Linear> {
+        let mut sum = Linear::default();
+        for (i, place) in children(node).enumerate() {
+            let name = place.text().unwrap_or("").trim();
+            *words += if i > 0 { " + " } else { "" };
+            *words += name;
+            let known = self.scope.place(name);
+            let Some(id) = known else { return self.unknown("place", name, place) };
+            sum = self.checked(node, sum.plus(1, &Linear::place(id)))?;
+        }
+        Ok(sum)
+    }
+
+    /// The first number with each further one, in order.
+    fn folded<'d>(
+        &mut self,
+        node: Node<'d, 'd>,
+        depth: usize,
+        (between, within): (&str, Within),
+        words: &mut String,
+        fold: &dyn Fn(Linear, &Linear) -> Option<Linear>,
+    ) -> Read<'d, Linear> {
+        let mut parts = children(node);
+        let Some(first) = parts.next() else { return self.lacks(node, "parts") };
+        let mut whole = self.operand(first, depth, Within::Sum, words)?;
+        for part in parts {
+            *words += between;
+            let part = self.operand(part, depth, within, words)?;
+            whole = self.checked(node, fold(whole, &part))?;
+        }
+        Ok(whole)
+    }
+
+    /// All factors but one are constant.
+    fn product<'d>(&mut self, node: Node<'d, 'd>, depth: usize, words: &mut String) -> Read<'d, Linear> {
+        let mut whole: Option<Linear> = None;
+        for part in children(node) {
+            *words += if whole.is_some() { " * " } else { "" };
+            let part = self.operand(part, depth, Within::Operand, words)?;
+            whole = Some(match whole {
+                None => part,
+                Some(whole) if whole.terms.is_empty() => {
+                    self.checked(node, Linear::default().plus(whole.constant, &part))?
+                }
+                Some(whole) if part.terms.is_empty() => {
+                    self.checked(node, Linear::default().plus(part.constant, &whole))?
+                }
+                Some(_) => return Err(Trouble::Product(node)),
+            });
+        }
+        whole.map_or_else(|| self.lacks(node, "parts"), Ok)
+    }
+
+    fn operand<'d>(
+        &mut self,
+        node: Node<'d, 'd>,
+        depth: usize,
+        within: Within,
+        words: &mut String,
+    ) -> Read<'d, Linear> {
+        let is_sum = match node.tag_name().name() {
+            "integer-sum" | "integer-difference" => true,
+            "tokens-count" => children(node).nth(1).is_some(),
+            "integer-constant" => node.text().is_some_and(|text| text.trim().starts_with('-')),
+            _ => false,
+        };
+        let (open, close) = if is_sum && within == Within::Operand { ("(", ")") } else { ("", "") };
+        *words += open;
+        let sum = self.sum(node, depth + 1, words)?;
+        *words += close;
+        Ok(sum)
+    }
+
     /// Any of the transitions may fire.
-    fn fireable<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Expr> {
+    fn fireable<'d>(&mut self, node: Node<'d, 'd>, words: &mut String) -> Read<'d, Formula> {
+        let start = words.len();
         let mut any = Vec::new();
         let mut names = Vec::new();
         for transition in children(node) {
@@ -213,7 +323,7 @@ impl Reader<'_, '_> {
         }
         let joined = names.join(" OR ");
         *words += &if names.len() == 1 { joined } else { format!("({joined})") };
-        Ok(self.scope.exprs.or(any))
+        Ok(Formula::State(self.scope.exprs.or(any), start..words.len()))
     }
 
     fn checked<'d, T>(&mut self, node: Node<'d, 'd>, value: Option<T>) -> Read<'d, T> {

@@ -1,9 +1,11 @@
 //! PNML, `.pnml`: place/transition nets in XML, with weights, inhibitor, read and reset arcs. Pages are flattened.
 //! Places and transitions are known by their ids, as the properties of the Model Checking Contest have it.
 
+mod broken;
 mod element;
 pub mod mcc;
 mod nodes;
+mod spelling;
 
 use lapidary_ir::Net;
 use lapidary_text::{Diagnostic, SourceId, Sources};

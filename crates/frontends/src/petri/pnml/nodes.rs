@@ -10,6 +10,7 @@ use super::super::codes;
 use super::super::limits::MAX_SHOWN;
 use super::super::reader::too_large;
 use super::element::{Xml, child};
+use super::spelling;
 use crate::words::similar;
 
 /// What an id stands for.
@@ -34,12 +35,14 @@ pub struct Nodes<'d> {
     ids: Vec<&'d str>,
     transitions: Vec<Pending>,
     n_suggestions: usize,
+    /// Some element has no id of its own: that one may be meant by an id that nothing has.
+    has_nameless: bool,
 }
 
 impl<'d> Nodes<'d> {
     /// Takes note of a place, a transition or a reference.
     pub fn declare(&mut self, node: Node<'d, 'd>, net: &mut Net, xml: &mut Xml<'_>) {
-        let kind = node.tag_name().name();
+        let kind = spelling::element(node, xml);
         if !matches!(kind, "place" | "transition" | "referencePlace" | "referenceTransition") {
             return;
         }
@@ -47,15 +50,21 @@ impl<'d> Nodes<'d> {
         let Some(id) = node.attribute("id").filter(|id| !id.is_empty()) else {
             let message = format!("this {kind} has no id");
             let diagnostic = Diagnostic::error(codes::PNML_ID, message, span, "an attribute `id` is needed");
-            return xml.log.push(diagnostic.with_help("arcs and properties speak of elements by their id"));
+            let help = spelling::attribute(node, "id");
+            let help =
+                help.unwrap_or("write `id=\"...\"`: arcs and properties speak of elements by their id".to_owned());
+            self.has_nameless = true;
+            return xml.log.push(diagnostic.with_help(help));
         };
         if let Some(&(_, first)) = self.known.get(id) {
+            self.has_nameless = true;
             let diagnostic =
                 Diagnostic::error(codes::PNML_ID, format!("two elements have the id `{id}`"), span, "again");
             return xml.log.push(diagnostic.with_label(first, "the first one").with_help("rename one of them"));
         }
         let item = match kind {
             "place" => {
+                spelling::children(node, &["initialMarking"], xml);
                 let tokens = marking(node, xml).unwrap_or(0);
                 net.initial.push(Range::exactly(tokens));
                 Item::Place(net.places.push(Place { name: id.to_owned(), span }))
@@ -71,6 +80,7 @@ impl<'d> Nodes<'d> {
     }
 
     pub fn arc(&mut self, node: Node<'d, 'd>, xml: &mut Xml<'_>) {
+        spelling::children(node, &["inscription"], xml);
         let ends = (self.end(node, "source", xml), self.end(node, "target", xml));
         let weight = weight(node, xml);
         let (Some(source), Some(target), Some(weight)) = (ends.0, ends.1, weight) else { return };
@@ -91,10 +101,7 @@ impl<'d> Nodes<'d> {
             }
             (Item::Place(place), Item::Transition(to), Kind::Inhibitor) => (place, to, Arc::Inhibit(weight)),
             (Item::Place(_) | Item::Transition(_) | Item::Reference(_), _, _) => {
-                let message = "this arc does not lead from a place to a transition, or back";
-                let diagnostic = Diagnostic::error(codes::PNML_ARC, message, xml.head(node), "here");
-                let help = "only ordinary arcs lead from a transition to a place; none joins two of a kind";
-                return xml.log.push(diagnostic.with_help(help));
+                return xml.log.push(misled(source, target, node, xml));
             }
         };
         self.transitions[transition].arcs.push((place, arc));
@@ -102,7 +109,8 @@ impl<'d> Nodes<'d> {
 
     /// What an end of an arc stands for once references are followed.
     fn end(&mut self, node: Node<'d, 'd>, end: &str, xml: &mut Xml<'_>) -> Option<Item<'d>> {
-        let mut id = node.attribute(end).unwrap_or("");
+        let named = node.attribute(end).unwrap_or("");
+        let mut id = named;
         // Whoever follows more references than there are elements goes round in circles.
         for _ in 0..=self.known.len() {
             match self.known.get(id) {
@@ -112,17 +120,27 @@ impl<'d> Nodes<'d> {
             }
         }
         let message = match id {
-            "" => format!("this arc or a reference behind it has no `{end}`"),
+            "" if named.is_empty() => format!("this arc has no `{end}`"),
+            "" => format!("the reference `{named}` stands for nothing"),
             _ if self.known.contains_key(id) => format!("the reference `{id}` stands for itself"),
             _ => format!("nothing has the id `{id}`"),
         };
         self.n_suggestions += 1;
         let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(id, self.ids.iter().copied()) };
+        if meant.is_none() && !named.is_empty() && self.has_nameless {
+            return None;
+        }
         let help = match meant {
-            Some(meant) if meant != id => format!("perhaps `{meant}` is meant"),
+            Some(meant) if meant != id => format!("did you mean `{meant}`?"),
             Some(_) | None => "source and target are the ids of a place and a transition".to_owned(),
         };
-        xml.log.push(Diagnostic::error(codes::PNML_UNKNOWN, message, xml.head(node), "here").with_help(help));
+        let help = match named.is_empty() {
+            true => spelling::attribute(node, end)
+                .unwrap_or_else(|| format!("write `{end}=\"...\"`, with the id of a place or a transition")),
+            false => help,
+        };
+        let (place, label) = (xml.value(node, end), format!("the `{end}` of an arc is a place or a transition"));
+        xml.log.push(Diagnostic::error(codes::PNML_UNKNOWN, message, place, label).with_help(help));
         None
     }
 
@@ -139,23 +157,44 @@ impl<'d> Nodes<'d> {
     }
 }
 
+/// Why an arc between such ends cannot be.
+fn misled(source: Item<'_>, target: Item<'_>, node: Node<'_, '_>, xml: &Xml<'_>) -> Diagnostic {
+    let [from, to] = ["source", "target"].map(|end| node.attribute(end).unwrap_or(""));
+    let (message, help) = match (source, target) {
+        (Item::Place(_), Item::Place(_)) => (
+            "this arc joins two places",
+            format!("put a transition between them: an arc from `{from}` to it, another from it to `{to}`"),
+        ),
+        (Item::Transition(_), Item::Transition(_)) => (
+            "this arc joins two transitions",
+            format!("put a place between them: an arc from `{from}` to it, another from it to `{to}`"),
+        ),
+        (Item::Place(_) | Item::Transition(_) | Item::Reference(_), _) => (
+            "an arc from a transition to a place puts tokens",
+            "leave its type out; inhibitor, read, test and reset arcs lead from a place to a transition".to_owned(),
+        ),
+    };
+    Diagnostic::error(codes::PNML_ARC, message, xml.head(node), "not an arc of a net").with_help(help)
+}
+
 /// The number in `<element><text>3</text></element>`; older tools write `<value>Default,3</value>`.
-fn labelled<'d>(node: Node<'d, 'd>, label: &str) -> Option<(&'d str, Node<'d, 'd>)> {
+fn labelled<'d>(node: Node<'d, 'd>, label: &str, xml: &mut Xml<'_>) -> Option<(&'d str, Node<'d, 'd>)> {
     let label = child(node, label)?;
-    let text = child(label, "text").or_else(|| child(label, "value")).unwrap_or(label);
+    let exact = child(label, "text").or_else(|| child(label, "value"));
+    let text = exact.or_else(|| spelling::child(label, "text", xml)).unwrap_or(label);
     let words = text.text().unwrap_or("");
     Some((words.rsplit(',').next().unwrap_or(words), label))
 }
 
 fn marking(node: Node<'_, '_>, xml: &mut Xml<'_>) -> Option<Tokens> {
-    if let Some((text, label)) = labelled(node, "initialMarking") {
+    if let Some((text, label)) = labelled(node, "initialMarking", xml) {
         return xml.number(text, label);
     }
     node.attribute("initialMarking").map_or(Some(0), |text| xml.number(text, node))
 }
 
 fn weight(node: Node<'_, '_>, xml: &mut Xml<'_>) -> Option<Tokens> {
-    if let Some((text, label)) = labelled(node, "inscription") {
+    if let Some((text, label)) = labelled(node, "inscription", xml) {
         return xml.number(text, label);
     }
     node.attribute("weight").map_or(Some(1), |text| xml.number(text, node))

@@ -1,12 +1,12 @@
 //! LoLA: ordinary nets, and formulas.
 
-use lapidary_ir::{Model, Net};
+use lapidary_ir::{Combination, Junction, Model, Net, Property};
 
 use super::super::formula::linear::Linear;
 use super::super::{formula, lola};
 use super::condition::{Condition, Truth};
 use super::plain::{Plain, plain};
-use super::{Question, Unwritable, question, unwritable};
+use super::{Item, Question, Unwritable, items, question, unwritable};
 
 /// The net as LoLA reads it.
 pub fn lola(net: &Net) -> Result<String, Unwritable> {
@@ -15,9 +15,8 @@ pub fn lola(net: &Net) -> Result<String, Unwritable> {
         return unwritable("the net", "it has no places");
     }
     for name in places.iter().map(|(name, _)| name).chain(transitions.iter().map(|transition| &transition.name)) {
-        let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
         let is_odd = !name.chars().all(lola::is_in_names) || name.contains("//") || name.contains("/*");
-        if is_number || is_odd || lola::KEYWORDS.contains(&name.as_str()) {
+        if is_odd || name.is_empty() || lola::KEYWORDS.contains(&name.as_str()) {
             return unwritable(format!("`{name}`"), "LoLA has no such names");
         }
     }
@@ -38,21 +37,34 @@ pub fn lola(net: &Net) -> Result<String, Unwritable> {
 }
 
 /// Every property with its name: LoLA has one formula per file.
-pub fn formulas(net: &Net, model: &Model) -> Result<Vec<(String, String)>, Unwritable> {
-    let mut written = Vec::new();
-    for property in model.properties.iter() {
-        let (path, condition) = match question(net, model, property)? {
-            Question::Reach(condition) => ("EF", condition),
-            Question::Always(condition) => ("AG", condition),
-        };
-        let mut text = String::new();
-        let mut writer = Writer { net, text: &mut text };
-        writer
-            .condition(&condition, Within::Formula)
-            .or_else(|why| unwritable(format!("property `{}`", property.name), why))?;
-        written.push((property.name.clone(), format!("{path} ({text})")));
+pub fn formulas(net: &Net, model: &Model, combinations: &[Combination]) -> Result<Vec<(String, String)>, Unwritable> {
+    let write = |item: Item<'_>| Ok((item.name.to_owned(), junction(net, model, &item.junction)?));
+    items(model, combinations).into_iter().map(write).collect()
+}
+
+fn junction(net: &Net, model: &Model, whole: &Junction) -> Result<String, Unwritable> {
+    let joined = |members: &[Junction], between: &str| {
+        let member = |member: &Junction| Ok(format!("({})", junction(net, model, member)?));
+        Ok(members.iter().map(member).collect::<Result<Vec<String>, Unwritable>>()?.join(between))
+    };
+    match whole {
+        Junction::Part(property) => formula(net, model, &model.properties[*property]),
+        Junction::All(members) => joined(members, " AND "),
+        Junction::Any(members) => joined(members, " OR "),
     }
-    Ok(written)
+}
+
+fn formula(net: &Net, model: &Model, property: &Property) -> Result<String, Unwritable> {
+    let (path, condition) = match question(net, model, property)? {
+        Question::Reach(condition) => ("EF", condition),
+        Question::Always(condition) => ("AG", condition),
+    };
+    let mut text = String::new();
+    let mut writer = Writer { net, text: &mut text };
+    writer
+        .condition(&condition, Within::Formula)
+        .or_else(|why| unwritable(format!("property `{}`", property.name), why))?;
+    Ok(format!("{path} ({text})"))
 }
 
 /// Where a condition stands, which decides about brackets.

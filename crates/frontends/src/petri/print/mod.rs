@@ -10,7 +10,8 @@ mod plain;
 mod pnml;
 mod spec;
 
-use lapidary_ir::{Model, Net, Property, PropertyKind};
+use lapidary_base::hash::Map;
+use lapidary_ir::{Combination, Junction, Model, Net, Property, PropertyId, PropertyKind};
 
 pub use lola::{formulas, lola};
 pub use pnml::{mcc, pnml};
@@ -42,6 +43,30 @@ fn unwritable<T>(what: impl Into<String>, why: impl Into<String>) -> Result<T, U
 enum Question {
     Reach(Condition),
     Always(Condition),
+}
+
+/// What is written under one name.
+struct Item<'a> {
+    name: &'a str,
+    text: &'a str,
+    junction: Junction,
+}
+
+/// All properties in order. A combination stands where its first part does, and its parts are not written by themselves.
+fn items<'a>(model: &'a Model, combinations: &'a [Combination]) -> Vec<Item<'a>> {
+    let mut of: Map<PropertyId, &Combination> = Map::default();
+    let mut first: Map<PropertyId, &Combination> = Map::default();
+    for combination in combinations {
+        let parts = combination.junction.parts();
+        first.extend(parts.first().map(|&part| (part, combination)));
+        of.extend(parts.into_iter().map(|part| (part, combination)));
+    }
+    let item = |(id, property): (PropertyId, &'a Property)| match (first.get(&id), of.get(&id)) {
+        (Some(Combination { name, text, junction, .. }), _) => Some(Item { name, text, junction: junction.clone() }),
+        (None, Some(_)) => None,
+        (None, None) => Some(Item { name: &property.name, text: &property.text, junction: Junction::Part(id) }),
+    };
+    model.properties.enumerated().filter_map(item).collect()
 }
 
 fn question(net: &Net, model: &Model, property: &Property) -> Result<Question, Unwritable> {

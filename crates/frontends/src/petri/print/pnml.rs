@@ -1,11 +1,12 @@
 //! PNML for ordinary nets, and properties as the Model Checking Contest has them.
 
-use lapidary_ir::{Model, Net, PlaceId};
+use lapidary_ir::{Combination, Junction, Model, Net, PlaceId, Property};
+use lapidary_text::xml::attribute as escaped;
 
 use super::super::formula::linear::Linear;
 use super::condition::{Condition, Truth};
 use super::plain::{Plain, plain};
-use super::{Question, Unwritable, question, unwritable};
+use super::{Question, Unwritable, items, question};
 
 /// The net in PNML, with the names of places and transitions as ids.
 pub fn pnml(net: &Net) -> Result<String, Unwritable> {
@@ -41,37 +42,41 @@ pub fn pnml(net: &Net) -> Result<String, Unwritable> {
 }
 
 /// All properties in one set: what always holds as `all-paths globally`, what is reached as `exists-path finally`.
-pub fn mcc(net: &Net, model: &Model) -> Result<String, Unwritable> {
+pub fn mcc(net: &Net, model: &Model, combinations: &[Combination]) -> Result<String, Unwritable> {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     text += "<property-set xmlns=\"http://mcc.lip6.fr/\">\n";
-    for property in model.properties.iter() {
-        let (path, state, condition) = match question(net, model, property)? {
-            Question::Reach(condition) => ("exists-path", "finally", condition),
-            Question::Always(condition) => ("all-paths", "globally", condition),
-        };
+    for item in items(model, combinations) {
         let mut formula = String::new();
-        let mut writer = Writer { net, text: &mut formula };
-        writer.condition(&condition).or_else(|why| unwritable(format!("property `{}`", property.name), why))?;
-        text += &format!("  <property>\n    <id>{}</id>\n", escaped(&property.name));
-        text += &format!("    <description>{}</description>\n", escaped(&property.text));
-        text += &format!("    <formula><{path}><{state}>{formula}</{state}></{path}></formula>\n  </property>\n");
+        junction(net, model, &item.junction, &mut formula)?;
+        text += &format!("  <property>\n    <id>{}</id>\n", escaped(item.name));
+        text += &format!("    <description>{}</description>\n", escaped(item.text));
+        text += &format!("    <formula>{formula}</formula>\n  </property>\n");
     }
     text += "</property-set>\n";
     Ok(text)
 }
 
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for character in text.chars() {
-        match character {
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '&' => escaped += "&amp;",
-            '"' => escaped += "&quot;",
-            _ => escaped.push(character),
-        }
-    }
-    escaped
+fn junction(net: &Net, model: &Model, whole: &Junction, text: &mut String) -> Result<(), Unwritable> {
+    let (name, members) = match whole {
+        Junction::Part(property) => return question_text(net, model, &model.properties[*property], text),
+        Junction::All(members) => ("conjunction", members),
+        Junction::Any(members) => ("disjunction", members),
+    };
+    *text += &format!("<{name}>");
+    members.iter().try_for_each(|member| junction(net, model, member, text))?;
+    *text += &format!("</{name}>");
+    Ok(())
+}
+
+fn question_text(net: &Net, model: &Model, property: &Property, text: &mut String) -> Result<(), Unwritable> {
+    let (path, state, condition) = match question(net, model, property)? {
+        Question::Reach(condition) => ("exists-path", "finally", condition),
+        Question::Always(condition) => ("all-paths", "globally", condition),
+    };
+    *text += &format!("<{path}><{state}>");
+    Writer { net, text }.condition(&condition);
+    *text += &format!("</{state}></{path}>");
+    Ok(())
 }
 
 struct Writer<'a> {
@@ -80,63 +85,61 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn condition(&mut self, condition: &Condition) -> Result<(), String> {
+    fn condition(&mut self, condition: &Condition) {
         match condition {
             Condition::Constant(Truth::Yes) => *self.text += "<true/>",
             Condition::Constant(Truth::No) => *self.text += "<false/>",
             Condition::Deadlock => *self.text += "<deadlock/>",
-            Condition::Not(inner) => self.within("negation", std::slice::from_ref(inner))?,
-            Condition::All(parts) => self.within("conjunction", parts)?,
-            Condition::Any(parts) => self.within("disjunction", parts)?,
-            Condition::AtMost(left, right) => self.at_most(left, right)?,
-            Condition::Less(left, right) => self.negated(right, left)?,
+            Condition::Not(inner) => self.within("negation", std::slice::from_ref(inner)),
+            Condition::All(parts) => self.within("conjunction", parts),
+            Condition::Any(parts) => self.within("disjunction", parts),
+            Condition::AtMost(left, right) => self.at_most(left, right),
+            Condition::Less(left, right) => self.negated(right, left),
             Condition::Equal(left, right) => {
                 *self.text += "<conjunction>";
-                self.at_most(left, right)?;
-                self.at_most(right, left)?;
+                self.at_most(left, right);
+                self.at_most(right, left);
                 *self.text += "</conjunction>";
             }
         }
-        Ok(())
     }
 
-    fn within(&mut self, name: &str, parts: &[impl std::borrow::Borrow<Condition>]) -> Result<(), String> {
+    fn within(&mut self, name: &str, parts: &[impl std::borrow::Borrow<Condition>]) {
         *self.text += &format!("<{name}>");
         for part in parts {
-            self.condition(part.borrow())?;
+            self.condition(part.borrow());
         }
         *self.text += &format!("</{name}>");
-        Ok(())
     }
 
     /// `left < right` is that `right <= left` does not hold.
-    fn negated(&mut self, left: &Linear, right: &Linear) -> Result<(), String> {
+    fn negated(&mut self, left: &Linear, right: &Linear) {
         *self.text += "<negation>";
-        self.at_most(left, right)?;
+        self.at_most(left, right);
         *self.text += "</negation>";
-        Ok(())
     }
 
-    fn at_most(&mut self, left: &Linear, right: &Linear) -> Result<(), String> {
+    fn at_most(&mut self, left: &Linear, right: &Linear) {
         *self.text += "<integer-le>";
-        self.sum(left)?;
-        self.sum(right)?;
+        self.sum(left);
+        self.sum(right);
         *self.text += "</integer-le>";
-        Ok(())
     }
 
-    fn sum(&mut self, sum: &Linear) -> Result<(), String> {
-        let constant = format!("<integer-constant>{}</integer-constant>", sum.constant);
-        if sum.terms.iter().any(|&(_, times)| times != 1) {
-            return Err("the properties of the contest have no products".to_owned());
-        }
+    /// Products with a number are not of the contest, but its tools read them.
+    fn sum(&mut self, sum: &Linear) {
         let place = |place: PlaceId| format!("<place>{}</place>", escaped(&self.net.places[place].name));
-        let places: String = sum.terms.iter().map(|&(id, _)| place(id)).collect();
-        *self.text += &match (places.is_empty(), sum.constant) {
-            (true, _) => constant,
-            (false, 0) => format!("<tokens-count>{places}</tokens-count>"),
-            (false, _) => format!("<integer-sum><tokens-count>{places}</tokens-count>{constant}</integer-sum>"),
-        };
-        Ok(())
+        let constant = |number: i64| format!("<integer-constant>{number}</integer-constant>");
+        let tokens = |places: &str| format!("<tokens-count>{places}</tokens-count>");
+        let once: String = sum.terms.iter().filter(|term| term.1 == 1).map(|&(id, _)| place(id)).collect();
+        let mut parts = if once.is_empty() { Vec::new() } else { vec![tokens(&once)] };
+        for &(id, times) in sum.terms.iter().filter(|term| term.1 != 1) {
+            parts.push(format!("<integer-product>{}{}</integer-product>", constant(times), tokens(&place(id))));
+        }
+        if sum.constant != 0 || parts.is_empty() {
+            parts.push(constant(sum.constant));
+        }
+        *self.text +=
+            &if parts.len() == 1 { parts.concat() } else { format!("<integer-sum>{}</integer-sum>", parts.concat()) };
     }
 }

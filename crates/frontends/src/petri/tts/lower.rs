@@ -1,6 +1,6 @@
 //! A step as a transition: the shared state changes, one thread moves or stays, the others flow.
 
-use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Range, Sparse, Transition};
+use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Range, Sparse, Tokens, Transition};
 use lapidary_text::{Sources, Span};
 
 use super::super::lexer;
@@ -98,9 +98,12 @@ fn flows(step: &Step, places: &Places) -> Vec<Flow> {
 }
 
 pub fn target(sources: &Sources, wanted: Wanted, places: &Places) -> Target {
-    let at_least = |&(state, tokens)| (places.of(state), Range::at_least(tokens));
-    let mut cube: Vec<(PlaceId, Range)> = wanted.states.iter().map(at_least).collect();
-    cube.sort_by_key(|&(place, _)| place);
+    let at_least = |(state, tokens)| (places.of(state), Range::at_least(tokens));
+    let cube = |states: Vec<(State, Tokens)>| {
+        let mut cube: Vec<(PlaceId, Range)> = states.into_iter().map(at_least).collect();
+        cube.sort_by_key(|&(place, _)| place);
+        cube
+    };
     let text = lexer::on_one_line(sources.text(wanted.span), &LEXIS);
-    Target { cubes: vec![cube], text, span: wanted.span }
+    Target { cubes: wanted.states.into_iter().map(cube).collect(), text, span: wanted.span }
 }

@@ -14,6 +14,7 @@ use lapidary_text::{SourceId, Sources, Span};
 use super::lexer::{Comment, Lexis, Lines, Quotes};
 use super::properties::{self, Target};
 use crate::log::Log;
+use target::Wanted;
 
 pub const LEXIS: Lexis = Lexis {
     signs: &["->", "~>", "+>", "|", "/", ","],
@@ -69,7 +70,11 @@ pub fn load(
         None => vec![(State::Shared(0), Range::exactly(1)), (State::Local(0), Range::ANY)],
     };
     let in_steps = file.steps.iter().flat_map(parse::Step::states);
-    let in_targets = wanted.iter().flat_map(|wanted| wanted.states.iter().map(|&(state, _)| (state, wanted.span)));
+    let in_target = |wanted: &Wanted| {
+        let span = wanted.span;
+        wanted.states.iter().flatten().map(|&(state, _)| (state, span)).collect::<Vec<_>>()
+    };
+    let in_targets = wanted.iter().flat_map(in_target);
     let in_initial = initial.iter().map(|&(state, _)| (state, head));
     let mut occurring: Vec<(State, Span)> = in_steps.chain(in_targets).chain(in_initial).collect();
     // The first place in the text where a state occurs stands for it: the sort is stable.

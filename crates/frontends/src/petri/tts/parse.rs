@@ -17,6 +17,20 @@ pub struct Size {
     pub local: Option<Tokens>,
 }
 
+impl Size {
+    /// Says what is wrong with a state that does not exist.
+    pub fn lacks(&self, state: State) -> Option<String> {
+        let (kind, number, n_states) = match state {
+            State::Shared(number) => ("shared", number, self.shared?),
+            State::Local(number) => ("local", number, self.local?),
+        };
+        (number >= n_states).then(|| match n_states {
+            0 => format!("the first line says that there are no {kind} states"),
+            _ => format!("the first line says that {kind} states are 0 to {}", n_states - 1),
+        })
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kinds {
     /// `->`: one thread moves.
@@ -129,27 +143,23 @@ impl Parser<'_, '_> {
     }
 
     pub fn shared(&mut self) -> Parsed<State> {
-        self.state("shared", self.size.shared).map(State::Shared)
+        self.state("shared", State::Shared)
     }
 
     pub fn local(&mut self) -> Parsed<State> {
-        self.state("local", self.size.local).map(State::Local)
+        self.state("local", State::Local)
     }
 
-    fn state(&mut self, kind: &str, n_states: Option<Tokens>) -> Parsed<Tokens> {
+    fn state(&mut self, kind: &str, state: fn(Tokens) -> State) -> Parsed<State> {
         let span = self.reader.cursor.span();
         let number = self.reader.number(&format!("a {kind} state"), FORM)?;
-        match n_states {
-            Some(n_states) if number >= n_states => {
+        match self.size.lacks(state(number)) {
+            Some(help) => {
                 let message = format!("there is no {kind} state {number}");
-                let help = match n_states {
-                    0 => format!("the first line says that there are no {kind} states"),
-                    _ => format!("the first line says that they are 0 to {}", n_states - 1),
-                };
                 self.reader.log.push(Diagnostic::error(codes::TTS_RANGE, message, span, "too large").with_help(help));
                 Err(Failed)
             }
-            Some(_) | None => Ok(number),
+            None => Ok(state(number)),
         }
     }
 }

@@ -12,23 +12,38 @@ use crate::log::Log;
 
 /// At least so many tokens in each of these states.
 pub struct Wanted {
-    pub states: Vec<(State, Tokens)>,
+    /// None if some of them do not exist: then nothing reaches them.
+    pub states: Option<Vec<(State, Tokens)>>,
     pub span: Span,
 }
 
 /// `s|l,l,...`
 pub fn wanted(parser: &mut Parser<'_, '_>) -> Parsed<Wanted> {
     let start = parser.reader.cursor.span();
-    let mut states = vec![(parser.shared()?, 1)];
-    parser.reader.expect("|")?;
-    locals(parser, &mut states)?;
+    let size = std::mem::take(&mut parser.size);
+    let listed = listed(parser);
+    parser.size = size;
+    let (mut states, span) = (listed?, start.to(parser.reader.cursor.previous_span()));
+    if let Some(help) = states.iter().find_map(|&(state, _)| size.lacks(state)) {
+        let message = "this target is never reached";
+        let diagnostic = Diagnostic::warning(codes::TTS_BEYOND, message, span, "it has a state that does not exist");
+        parser.reader.log.push(diagnostic.with_help(help));
+        return Ok(Wanted { states: None, span });
+    }
     states.sort_by_key(|&(state, _)| state);
     states.dedup_by(|next, kept| {
         let is_same = next.0 == kept.0;
         kept.1 += if is_same { next.1 } else { 0 };
         is_same
     });
-    Ok(Wanted { states, span: start.to(parser.reader.cursor.previous_span()) })
+    Ok(Wanted { states: Some(states), span })
+}
+
+fn listed(parser: &mut Parser<'_, '_>) -> Parsed<Vec<(State, Tokens)>> {
+    let mut states = vec![(parser.shared()?, 1)];
+    parser.reader.expect("|")?;
+    locals(parser, &mut states)?;
+    Ok(states)
 }
 
 /// Local states with commas between them, perhaps none.

@@ -400,3 +400,32 @@ fn a_restricted_node_can_be_read_in_place_of_the_first() {
     // Up from 0 and 1, four times epsilon; an event without a condition has no transitions.
     assert_eq!(Semantics::new(&tree).all().transitions, 6);
 }
+
+#[test]
+fn what_can_never_be_assigned_where_its_guard_holds_is_a_warning() {
+    let warned = |guard: &str, value: &str| {
+        let text = format!("node A state x, y : [0, 3]; event e; trans {guard} |- e -> x := {value}; edon");
+        codes_of(&text) == [codes::OUT_OF_DOMAIN]
+    };
+    for (guard, value) in [
+        ("true", "x + 4"),
+        ("true", "0 - y - 1"),
+        ("x = 0", "x - 1"),
+        ("x = 3 and y > 0", "x + y"),
+        ("y >= 2 and 1 < x", "x + y"),
+    ] {
+        assert!(warned(guard, value), "{guard} |- {value}");
+    }
+    for (guard, value) in
+        [("true", "x + 1"), ("x <= 1", "x - 1"), ("x = 1 and x = 2", "x + 4 - y"), ("x = y", "7 - x - y")]
+    {
+        assert!(!warned(guard, value), "{guard} |- {value}");
+    }
+}
+
+#[test]
+fn events_without_transition_are_told_once_a_node() {
+    let text = "node A event a, b, c[2]; d; trans true |- a -> ; true |- c[0] -> ; edon node B sub x, y : A; edon";
+    assert_eq!(codes_of(text), [codes::NO_TRANSITION]);
+    assert_eq!(codes_of("node A event a; c[2]; trans true |- a, c -> ; edon"), [""; 0]);
+}

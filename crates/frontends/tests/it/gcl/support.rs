@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use lapidary_base::Id;
+use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::gcl::{self, Options};
 use lapidary_ir::{Command, Destination, Domain, Expr, Ltl, Model, Node, PropertyKind, Rhs, Statement, VarId};
 use lapidary_text::diagnostic::{Style, render};
@@ -20,7 +21,11 @@ pub fn load_with(name: &str, text: &str, options: &[(&str, &str)]) -> (Option<Mo
             ("-D", Some((constant, value))) => {
                 given.defines.push((constant.to_owned(), sources.add(format!("-D {constant}"), value)));
             }
-            ("-p", _) => given.formulas.push((value.to_owned(), sources.add("-p", value))),
+            ("-p", _) => given.formulas.push(Asked {
+                name: value.to_owned(),
+                wording: Wording::Plain,
+                source: sources.add("-p", value),
+            }),
             _ => panic!("unknown option {option} {value}"),
         }
     }

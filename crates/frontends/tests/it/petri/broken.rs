@@ -16,14 +16,21 @@ use super::{Input, load, show};
 const FOLDERS: [&str; 6] = ["lola", "mcc", "petri", "pnml", "spec", "tts"];
 
 const LOLA: &str = "PLACE p, q; { two places } MARKING p: 2;\nTRANSITION t CONSUME p: 2; PRODUCE q;\n// end\n";
+const TASKS: &str = "PLACE p, 2; MARKING p: 2;\nTRANSITION 7 CONSUME p; PRODUCE 2;\nANALYSE MARKING p: 1, 2; ANALYSE TRANSITION 7\n\
+                     FORMULA (EXPATH EVENTUALLY \"2\" > 1) OR (AG p >= 0) ANALYSE PLACE p";
 const TTS: &str = "2 3 # states\n0 0 -> 1 1\n1 0 -> 0 2  1 ~> 0  1 ~> 2\n0 2 +> 0 1\n0 1 ~> 0 0\n0|1,1\n";
 const SPEC: &str = "vars a b_1 c # names\nrules a >= 1, b_1 in [0, 3], true -> a' = a - 1, b_1' = b_1 + c + 2, c' = 0;\n\
                     true -> c' = a + b_1 - 1; init a >= 1, b_1 = 0, c = 0\ntarget a >= 1, c >= 2\n b_1 = 3 invariants a = 1";
 const PNML: &str = "<pnml><net id=\"n\" type=\"ptnet\"><page id=\"g\"><place id=\"p\"><initialMarking><text>1</text>\
                     </initialMarking></place><transition id=\"t\"/><arc source=\"p\" target=\"t\" type=\"inhibitor\">\
                     <inscription><text>2</text></inscription></arc></page></net></pnml>";
-const FORMULA: &str = "EF (p + 2 * q <= 3 AND NOT FIREABLE(t)) : p = 1 -> q # 0 <-> TRUE; AG !DEADLOCK | \"p\" > 1";
-const MCC: &str = "<property-set><property><id>x</id><formula><exists-path><finally><negation><conjunction><integer-le>\
+const FORMULA: &str =
+    "EF (p + 2 * q <= 3 AND NOT FIREABLE(t)) : AG p = 1 -> q # 0 <-> TRUE; (EF p = 0) AND AG !DEADLOCK | \"p\" > 1";
+const MCC: &str = "<property-set><property><id>y</id><formula><disjunction><all-paths><globally><integer-eq>\
+                   <integer-product><integer-constant>2</integer-constant><tokens-count><place>p</place></tokens-count>\
+                   </integer-product><integer-difference><tokens-count><place>q</place></tokens-count><integer-constant>1\
+                   </integer-constant></integer-difference></integer-eq></globally></all-paths><deadlock/></disjunction>\
+                   </formula></property><property><id>x</id><formula><exists-path><finally><negation><conjunction><integer-le>\
                    <integer-constant>1</integer-constant><tokens-count><place>p</place></tokens-count></integer-le>\
                    <is-fireable><transition>t</transition></is-fireable></conjunction></negation></finally>\
                    </exists-path></formula></property></property-set>";
@@ -95,6 +102,7 @@ fn texts_that_are_too_long_are_not_read() {
 fn damaged_texts_never_panic() {
     let texts = [
         ("m.lola", LOLA),
+        ("m.lola", TASKS),
         ("m.tts", TTS),
         ("m.spec", SPEC),
         ("m.pnml", PNML),

@@ -51,10 +51,69 @@ fn what_is_written_is_read_again() {
 
 #[test]
 fn a_file_may_have_several_formulas() {
-    let input =
-        Input { text: NET, properties: vec![("f/some.formula", "EF p > 1 :\nAG p <= 1; X = 0;")], ..Input::default() };
+    let input = Input {
+        text: NET,
+        properties: vec![("f/some.formula", "EF p > 1 :\nAG p <= 1; AG X = 0;")],
+        ..Input::default()
+    };
     let expected = ["some_1: EF (p > 1)", "some_2: AG (p <= 1)", "some_3: AG (X = 0)"];
     assert_eq!(properties(&good(Language::Lola, &input)), expected);
+}
+
+#[test]
+fn questions_are_put_together_and_merged_where_they_are_one() {
+    let formulas = [
+        ("NOT EF p > 1", "AG (NOT (p > 1))"),
+        ("(EF p > 1) OR (EF X > 1)", "EF (p > 1 OR X > 1)"),
+        ("NOT ((EF p > 1) OR EF X > 1)", "AG (NOT (p > 1) AND NOT (X > 1))"),
+        ("(AG p > 1) AND NOT EF X > 1", "AG (p > 1 AND NOT (X > 1))"),
+        ("EF EF p > 1", "EF (p > 1)"),
+        ("EF (p > 1 OR NOT AG X > 1)", "EF (p > 1 OR NOT (X > 1))"),
+        ("AG (p > 1 AND AG X > 1 AND p > 0)", "AG (p > 1 AND X > 1 AND p > 0)"),
+        ("NOT EF (p > 1 OR NOT AG X > 1)", "AG (NOT (p > 1) AND X > 1)"),
+        ("(EF p > 1) AND (EF X > 1)", "(EF (p > 1)) AND (EF (X > 1))"),
+        ("(EF p > 1) -> EF X > 1", "(AG (NOT (p > 1))) OR (EF (X > 1))"),
+        ("(AG p > 1) AND (EF X > 1) AND (AG X > 0)", "(AG (p > 1 AND X > 0)) AND (EF (X > 1))"),
+        (
+            "((EF p > 1) OR (AG X > 1)) AND ((EF p > 2) OR (AG X > 2) OR EF p > 3)",
+            "((EF (p > 1)) OR (AG (X > 1))) AND ((EF (p > 2 OR p > 3)) OR (AG (X > 2)))",
+        ),
+        ("(NOT ((EF p > 1) OR (AG X > 1))) AND EF X > 3", "(AG (NOT (p > 1))) AND (EF (NOT (X > 1))) AND (EF (X > 3))"),
+    ];
+    for (formula, expected) in formulas {
+        let input = Input { text: NET, properties: vec![("f.formula", formula)], ..Input::default() };
+        assert_eq!(properties(&good(Language::Lola, &input)), [format!("f: {expected}")], "{formula}");
+        // What is written is understood in the same way.
+        let again = Input { text: NET, properties: vec![("f.formula", expected)], ..Input::default() };
+        assert_eq!(properties(&good(Language::Lola, &again)), [format!("f: {expected}")], "{formula}");
+    }
+}
+
+#[test]
+fn parts_are_properties_with_names_and_texts_of_their_own() {
+    let text = "((EF p > 1) OR NOT EF X > 1) AND\n EF FIREABLE(t)";
+    let loaded = good(Language::Lola, &Input { text: NET, properties: vec![("f.formula", text)], ..Input::default() });
+    let parts: Vec<String> = loaded.model.properties.iter().map(|one| format!("{}: {}", one.name, one.text)).collect();
+    assert_eq!(parts, ["f[1]: EF p > 1", "f[2]: AG NOT (X > 1)", "f[3]: EF FIREABLE(t)"]);
+    let [whole] = &loaded.combinations[..] else { panic!("one combination") };
+    assert_eq!(whole.junction.words(&loaded.model), "(f[1] OR f[2]) AND f[3]");
+    assert_eq!((whole.name.as_str(), whole.text.as_str()), ("f", "((EF p > 1) OR NOT EF X > 1) AND EF FIREABLE(t)"));
+}
+
+#[test]
+fn what_a_formula_alone_means_is_asked_in_files_and_known_on_the_command_line() {
+    for text in ["p >= 1", "FORMULA (p >= 1)", "(EF p >= 1) AND p >= 1", "NOT TRUE"] {
+        let input = Input { text: NET, properties: vec![("f.formula", text)], ..Input::default() };
+        let (_, diagnostics, _) = load("m.lola", Language::Lola, &input);
+        assert_eq!(diagnostics.list.iter().map(|one| one.code).collect::<Vec<_>>(), [codes::FORMULA_BARE], "{text}");
+    }
+    assert_eq!(codes_of("p >= 1"), [""; 0]);
+    assert_eq!(codes_of("(EF p >= 1) AND p >= 1"), [codes::FORMULA_BARE]);
+    for nested in
+        ["AG EF p >= 1", "EF (p >= 1 AND EF X >= 1)", "NOT AG (p >= 1 OR AG X >= 1)", "EF p >= 1 AND AG X >= 1"]
+    {
+        assert_eq!(codes_of(nested), [codes::FORMULA_TEMPORAL], "{nested}");
+    }
 }
 
 fn codes_of(formula: &str) -> Vec<&'static str> {
@@ -76,6 +135,12 @@ fn nesting_is_limited_and_long_chains_are_read() {
     }
     assert_eq!(codes_of(&format!("p{} >= 1", " + p".repeat(20_000))), [""; 0]);
     assert_eq!(codes_of(&format!("p >= 1{}", " <-> p >= 1".repeat(20_000))), [codes::TOO_DEEP]);
+    assert_eq!(codes_of(&format!("{}p >= 1", "EF ".repeat(5000))), [codes::TOO_DEEP]);
+    assert_eq!(codes_of(&format!("EF p >= 1{}", " OR EF p >= 1".repeat(5000))), [codes::TOO_DEEP]);
+    let long = format!("(EF p >= 1){}", " OR (AG p >= 1) AND (EF X >= 1)".repeat(20_000));
+    assert_eq!(codes_of(&long), [codes::TOO_LONG]);
+    let input = Input { text: NET, properties: vec![("f.formula", &long)], ..Input::default() };
+    assert_eq!(good(Language::Lola, &input).model.properties.len(), 40_001);
     let deep = format!("<a><property><id>x</id><formula><exists-path><finally>{}", "<negation>".repeat(5000));
     let deep = format!("{deep}<true/>{}</finally></exists-path></formula></property></a>", "</negation>".repeat(5000));
     let (_, diagnostics, _) =

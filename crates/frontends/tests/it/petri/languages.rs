@@ -1,8 +1,8 @@
 //! What small texts of each language become.
 
-use lapidary_frontends::petri::Language;
+use lapidary_frontends::petri::{Language, codes};
 
-use super::{Input, good, good_text, initial, lines, properties};
+use super::{Input, good, good_text, initial, lines, load, properties};
 
 #[test]
 fn updates_become_what_is_taken_what_flows_and_what_is_put() {
@@ -214,4 +214,122 @@ fn lola_nets_have_safe_groups_fairness_comments_and_odd_names() {
     let loaded = good_text(Language::Lola, text);
     assert_eq!(initial(&loaded.net), "p.1=3 q-[2]=0 r/\"x\"=0 s=3");
     assert_eq!(lines(&loaded.net), ["t: -3p.1 +q-[2]", "u: +4s"]);
+}
+
+#[test]
+fn numbers_are_names_in_lola_nets() {
+    let text = "PLACE 1; SAFE 2: 2; MARKING 1: 3; TRANSITION 7 CONSUME 1: 2; PRODUCE 2, 2; FORMULA EF FIREABLE(7)";
+    let loaded = good_text(Language::Lola, text);
+    assert_eq!(initial(&loaded.net), "1=3 2=0");
+    assert_eq!(lines(&loaded.net), ["7: -21 +22"]);
+    assert_eq!(properties(&loaded), ["formula: EF (\"1\" >= 2)"]);
+    good_text(Language::Lola, "PLACE 1; MARKING; TRANSITION 2 CONSUME; PRODUCE;");
+}
+
+#[test]
+fn what_is_asked_may_follow_a_lola_net() {
+    let net = "PLACE p, q; MARKING p: 2; TRANSITION t CONSUME p; PRODUCE q;";
+    let tasks = [
+        ("FORMULA EF q > 1", "formula: EF (q > 1)"),
+        ("FORMULA ALLPATH ALWAYS (q <= 2) { really }", "formula: AG (q <= 2)"),
+        ("ANALYSE TRANSITION t", "analyse: EF (p >= 1)"),
+        ("ANALYSE TRANSITION t;", "analyse: EF (p >= 1)"),
+        ("ANALYSE MARKING q: 1, q", "analyse: EF (p = 0 AND q = 2)"),
+        ("ANALYSE MARKING", "analyse: EF (p = 0 AND q = 0)"),
+    ];
+    for (task, expected) in tasks {
+        assert_eq!(properties(&good_text(Language::Lola, &format!("{net}\n{task}"))), [expected], "{task}");
+        // In a file of its own it is named after the file.
+        let input = Input { text: net, properties: vec![("a/b.task", task)], ..Input::default() };
+        let expected = expected.replace("formula:", "b:").replace("analyse:", "b:");
+        assert_eq!(properties(&good(Language::Lola, &input)), [expected], "{task}");
+    }
+    let several =
+        format!("{net} ANALYSE TRANSITION t FORMULA EF q > 1; AG q > 1 FORMULA AG p > 1 ANALYSE MARKING p: 2");
+    let names = ["analyse: EF (p >= 1)", "formula: EF (q > 1)", "formula_2: AG (q > 1)", "formula_3: AG (p > 1)"];
+    let found = properties(&good_text(Language::Lola, &several));
+    assert_eq!((&found[..4], found[4].as_str()), (&names.map(str::to_owned)[..], "analyse_2: EF (p = 2 AND q = 0)"));
+}
+
+#[test]
+fn analyses_of_places_are_left_out_and_said_to_be() {
+    let text = "PLACE p; MARKING; ANALYSE PLACE p ANALYSE MARKING p: 1";
+    let (loaded, diagnostics, _) = load("m.lola", Language::Lola, &Input { text, ..Input::default() });
+    assert_eq!(properties(&loaded.expect("a warning")), ["analyse: EF (p = 1)"]);
+    assert_eq!(diagnostics.list.iter().map(|one| one.code).collect::<Vec<_>>(), [codes::LOLA_LEFT_OUT]);
+}
+
+#[test]
+fn nets_of_tina_are_recognised() {
+    for text in ["net n\ntr t p -> q", "# made by a tool\n\n  tr t [0,1] p -> q\n", "pl p (1)"] {
+        let (_, diagnostics, _) = load("m.net", Language::Lola, &Input { text, ..Input::default() });
+        assert_eq!(diagnostics.list.iter().map(|one| one.code).collect::<Vec<_>>(), [codes::LOLA_TINA], "{text}");
+    }
+}
+
+#[test]
+fn a_target_beyond_the_header_is_never_reached() {
+    for (text, target) in [("2 3\n0 0 -> 1 1\n2|1", ""), ("2 3\n0 0 -> 1 1\n0|1,3", ""), ("2 3\n0 0 -> 1 1\n", "7|0\n")]
+    {
+        let properties = if target.is_empty() { Vec::new() } else { vec![("m.prop", target)] };
+        let (loaded, diagnostics, _) = load("m.tts", Language::Tts, &Input { text, properties, ..Input::default() });
+        assert_eq!(super::properties(&loaded.expect("a warning")), ["target: AG (TRUE)"], "{text}");
+        assert_eq!(diagnostics.list.iter().map(|one| one.code).collect::<Vec<_>>(), [codes::TTS_BEYOND]);
+    }
+}
+
+/// A property of the contest over the net below.
+fn contest(formula: &str) -> Vec<String> {
+    let net = "PLACE p, q; MARKING p: 2; TRANSITION t CONSUME p; PRODUCE q;";
+    let text = format!("<property-set><property><id>x</id><formula>{formula}</formula></property></property-set>");
+    properties(&good(Language::Lola, &Input { text: net, properties: vec![("x.xml", &text)], ..Input::default() }))
+}
+
+#[test]
+fn numbers_of_the_contest_are_added_subtracted_and_multiplied() {
+    let (p, q) = ("<tokens-count><place>p</place></tokens-count>", "<tokens-count><place>q</place></tokens-count>");
+    let constant = |number: i64| format!("<integer-constant>{number}</integer-constant>");
+    let (two, three) = (constant(2), constant(3));
+    let numbers = [
+        (format!("<integer-product>{two}{p}</integer-product>"), "2 * p <= 3"),
+        (format!("<integer-product>{p}{two}{}</integer-product>", constant(-1)), "2 * p + 3 >= 0"),
+        (format!("<integer-difference>{p}{q}{q}</integer-difference>"), "p <= 2 * q + 3"),
+        (
+            format!("<integer-difference>{p}<integer-difference>{p}{q}</integer-difference></integer-difference>"),
+            "q <= 3",
+        ),
+        (
+            format!(
+                "<integer-sum>{q}<integer-product>{two}<integer-difference>{p}{two}</integer-difference></integer-product></integer-sum>"
+            ),
+            "2 * p + q <= 7",
+        ),
+    ];
+    for (number, expected) in numbers {
+        let formula = format!("<exists-path><finally><integer-le>{number}{three}</integer-le></finally></exists-path>");
+        assert_eq!(contest(&formula), [format!("x: EF ({expected})")], "{number}");
+    }
+}
+
+#[test]
+fn conditions_of_the_contest_without_a_path_speak_of_the_initial_marking() {
+    let count = |place: &str, n: u64| {
+        format!(
+            "<integer-eq><tokens-count><place>{place}</place></tokens-count><integer-constant>{n}</integer-constant></integer-eq>"
+        )
+    };
+    let reach = format!("<exists-path><finally>{}</finally></exists-path>", count("q", 2));
+    let (yes, no) = (count("p", 2), count("p", 1));
+    let join = |joint: &str, parts: &[&str]| format!("<{joint}>{}</{joint}>", parts.concat());
+    // What is so in the initial marking is shown by a run without steps.
+    assert_eq!(contest(&yes), ["x: EF (p = 2 AND q = 0 AND p = 2)"]);
+    assert_eq!(contest(&no), ["x: AG (NOT (p = 2 AND q = 0) OR p = 1)"]);
+    assert_eq!(
+        contest(&join("negation", &[&join("disjunction", &[&no, &no])])),
+        ["x: EF (p = 2 AND q = 0 AND NOT (p = 1 OR p = 1))"]
+    );
+    assert_eq!(contest(&join("conjunction", &[&yes, &reach])), ["x: EF (q = 2)"]);
+    assert_eq!(contest(&join("disjunction", &[&no, &reach])), ["x: EF (q = 2)"]);
+    assert_eq!(contest(&join("disjunction", &[&reach, &yes])), ["x: EF (p = 2 AND q = 0 AND p = 2)"]);
+    assert_eq!(contest(&join("conjunction", &[&reach, &no])), ["x: AG (NOT (p = 2 AND q = 0) OR p = 1)"]);
 }

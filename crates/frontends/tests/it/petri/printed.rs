@@ -46,8 +46,8 @@ fn check_plain(before: &Loaded, after: &Net, what: &str) {
 }
 
 fn check_round_trips(loaded: &Loaded, what: &str) {
-    let mcc = print::mcc(&loaded.net, &loaded.model).expect("targets are conditions");
-    let formulas = print::formulas(&loaded.net, &loaded.model).expect("targets are conditions");
+    let mcc = print::mcc(&loaded.net, &loaded.model, &loaded.combinations).expect("targets are conditions");
+    let formulas = print::formulas(&loaded.net, &loaded.model, &loaded.combinations).expect("targets are conditions");
     let pnml = print::pnml(&loaded.net).expect("the net is plain");
     let read = good(Language::Pnml, &Input { text: &pnml, properties: vec![("p.xml", &mcc)], ..Input::default() });
     check_plain(loaded, &read.net, what);
@@ -113,9 +113,23 @@ fn what_a_language_lacks_is_named() {
     }
     let choice = good_text(Language::Tts, "1 3\n0 0 -> 0 1 0 ~> 1 0 ~> 2\n0|1,2");
     assert_eq!(print::spec(&choice.net, &choice.model).expect_err("a choice").why, "its tokens choose where they go");
-    let products = Input { text: "PLACE p;", formulas: vec!["2 * p >= 3"], ..Input::default() };
-    let products = good(Language::Lola, &products);
-    assert!(print::mcc(&products.net, &products.model).is_err());
+}
+
+#[test]
+fn products_and_combinations_are_read_again() {
+    let formula = "(EF 2 * p + q >= 3) AND ((AG p <= 4) OR EF q = 0) AND AG p < q";
+    let input = Input { text: "PLACE p, q;", properties: vec![("f.formula", formula)], ..Input::default() };
+    let loaded = good(Language::Lola, &input);
+    let mcc = print::mcc(&loaded.net, &loaded.model, &loaded.combinations).expect("it can be written");
+    let again =
+        good(Language::Lola, &Input { text: "PLACE p, q;", properties: vec![("f.xml", &mcc)], ..Input::default() });
+    assert_eq!(again.combinations.len(), 1);
+    let parts = |loaded: &Loaded| super::properties(loaded)[0].matches("EF").count();
+    assert_eq!((parts(&loaded), again.model.properties.len()), (2, loaded.model.properties.len()));
+    let again = print::mcc(&again.net, &again.model, &again.combinations).expect("it can be written");
+    let formulas =
+        |text: &str| text.lines().filter(|line| line.contains("<formula>")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(formulas(&again), formulas(&mcc));
 }
 
 /// A small generator of numbers, the same in every run.

@@ -46,7 +46,7 @@ impl<'a> Bodies<'a> {
         let mut parts = match n_picks <= MAX_WRITTEN_OUT || !self.can_go_one_by_one(&lists) {
             true if n_picks > MAX_PICKS => {
                 let what = format!("an event with {n_picks} combinations of transitions");
-                return Err(TooLarge::new(what, super::span(self.tree, flat)).into());
+                return Err(TooLarge::new(what, super::place::outermost(self.tree, flat)).into());
             }
             true => self.written_out(&lists, allowed),
             false => self.one_by_one(&lists, allowed),

@@ -6,6 +6,7 @@
 mod body;
 mod events;
 mod fire;
+mod place;
 mod post;
 
 use lapidary_base::hash::Map;
@@ -81,7 +82,7 @@ pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
     let bodies = Bodies::new(tree, &model.exprs);
     let mut commands = IdVec::new();
     let mut events = IdVec::new();
-    for (flat, guard) in guarded(tree, &levels, &mut fire, control)? {
+    for Guarded { flat, first, guard } in guarded(tree, &levels, &mut fire, control)? {
         control.check()?;
         let label = match flat.iter().all(|&event| event == EPSILON) {
             true => "epsilon".to_owned(),
@@ -89,7 +90,7 @@ pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
         };
         let is_idle = flat.iter().all(|&event| event == EPSILON);
         let body = bodies.body(&flat, guard)?;
-        commands.push(Command { label, body, faults: Vec::new(), is_idle, span: span(tree, &flat) });
+        commands.push(Command { label, body, faults: Vec::new(), is_idle, span: place::of(tree, &levels, first) });
         events.push(flat);
     }
     model.commands = commands;
@@ -125,21 +126,30 @@ fn declarations(tree: &Tree) -> Model {
 
 type Tuple = IdVec<ComponentId, EventId>;
 
-/// The flat events of the root, each tuple once, with the condition that no priority forbids it.
-fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control) -> Result<Vec<(Tuple, Expr)>, Halt> {
-    let mut found: Vec<(Tuple, Vec<Expr>)> = Vec::new();
+/// A flat event of the root that stands for all with the same tuple.
+struct Guarded {
+    flat: Tuple,
+    first: FlatId,
+    /// No priority forbids it.
+    guard: Expr,
+}
+
+/// The flat events of the root, each tuple once.
+fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control) -> Result<Vec<Guarded>, Halt> {
+    let mut found: Vec<(Tuple, FlatId, Vec<Expr>)> = Vec::new();
     let mut places: Map<Vec<EventId>, usize> = Map::default();
     for flat in levels[ROOT].events.ids() {
         control.check()?;
         let tuple = tuple(tree, levels, flat);
         let allowed = fire.allowed(ROOT, flat)?;
         let place = *places.entry(tuple.as_slice().to_vec()).or_insert_with(|| {
-            found.push((tuple, Vec::new()));
+            found.push((tuple, flat, Vec::new()));
             found.len() - 1
         });
-        found[place].1.push(allowed);
+        found[place].2.push(allowed);
     }
-    Ok(found.into_iter().map(|(tuple, allowed)| (tuple, fire.exprs.or(allowed))).collect())
+    let guarded = |(flat, first, allowed)| Guarded { flat, first, guard: fire.exprs.or(allowed) };
+    Ok(found.into_iter().map(guarded).collect())
 }
 
 /// A flat event of the root as one event per component.
@@ -152,12 +162,6 @@ fn tuple(tree: &Tree, levels: &Levels, flat: FlatId) -> Tuple {
         open.extend(tree.components[component].subs.iter().copied().zip(event.subs.iter().copied()));
     }
     tuple
-}
-
-/// The place of the outermost event that does something.
-fn span(tree: &Tree, flat: &Tuple) -> Span {
-    let first = flat.ids().find(|&component| flat[component] != EPSILON);
-    first.map_or(tree.components[ROOT].span, |component| tree.components[component].events[flat[component]].span)
 }
 
 /// Indices of a product, the last one counting fastest.

@@ -1,14 +1,10 @@
 //! Reports on the hand-made model, as text.
 
-use std::time::Duration;
-
 use expect_test::{Expect, expect};
 use lapidary_base::Whose;
-use lapidary_driver::EngineChoice;
 use lapidary_ir::Domain;
 
 use super::*;
-use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::render::fixture;
 
 fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
@@ -16,18 +12,7 @@ fn check(report: &Report, change: impl Fn(&mut Options<'_>), expected: Expect) {
 }
 
 fn check_written(report: &Report, written: &[Option<PathBuf>], change: impl Fn(&mut Options<'_>), expected: Expect) {
-    let invocation = Invocation {
-        reading: Reading::default(),
-        specified: Specified::default(),
-        direction: Direction::Forward,
-        cover: CoverArgs::default(),
-        solver: SolverArgs::default(),
-        net: NetArgs::default(),
-        engine: EngineChoice::Auto,
-        order: Order::Bfs,
-        timeout: Some(Duration::from_secs(15)),
-        memory: None,
-    };
+    let invocation = fixture::invocation();
     let mut options = Options {
         detail: Detail::Normal,
         trace: TraceForm::Diff,
@@ -81,15 +66,17 @@ fn proofs_are_named_and_a_reach_property_reads_the_other_way_round() {
         &fixture::proved(),
         |_| (),
         expect![[r#"
-        small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> explicit)
-          ok   mutex     turn = 0                      6029289 states, 54 M transitions, depth 73     0.31 s
-          XX   full      reach turn = 1                6029289 states, 54 M transitions, depth 73     0.31 s
-          ok   progress  some step is always possible  6029289 states, 54 M transitions, depth 73     0.31 s
-        verdict: mutex = holds  proof=enumeration checked=yes
-        verdict: full = violated  proof=enumeration checked=sample:12%
-        verdict: progress = holds  proof=enumeration checked=yes
-        summary: 2 holds, 1 violated, 0 unknown   0.40 s, 14 MB
-    "#]],
+            small.gcl: 2 processes, 3 variables, 3 properties   (engine auto -> explicit)
+              ok   mutex     turn = 0                      6029289 states, 54 M transitions, depth 73     0.31 s
+              XX   full      reach turn = 1                6029289 states, 54 M transitions, depth 73     0.31 s
+                   out of reach                                      small.gcl:6:7
+              next: lapidary simulate small.gcl -i
+              ok   progress  some step is always possible  6029289 states, 54 M transitions, depth 73     0.31 s
+            verdict: mutex = holds  proof=enumeration checked=yes
+            verdict: full = violated  proof=enumeration checked=sample:12%
+            verdict: progress = holds  proof=enumeration checked=yes
+            summary: 2 holds, 1 violated, 0 unknown   0.40 s, 14 MB
+        "#]],
     );
 }
 
@@ -166,7 +153,7 @@ fn the_choice_of_a_portfolio_and_the_rounds_are_shown_on_demand() {
 fn advice_fits_the_model() {
     let mut loaded = fixture::loaded();
     let stopped = Reason::Stopped(Stop::Timeout);
-    assert_eq!(advice(&loaded, &stopped), Some("allow more time"));
+    assert_eq!(advice(&loaded, &stopped).as_deref(), Some("allow more time"));
     loaded.source = loaded.sources.add("constant.gcl", "// No const here.\nconst N = 3;\n");
     assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("-D")));
     let first = loaded.model.vars.ids().next().unwrap();
@@ -248,7 +235,7 @@ fn every_reason_leads_to_a_command() {
           next: lapidary check small.gcl -p mutex
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: an integer left the 64-bit range: in request
-               numbers are computed with 64 bits; bounds, as in `var x : 0..100`, keep them small
+               numbers are computed with 64 bits; smaller ones are needed
           next: lapidary info small.gcl
           ??   mutex     turn = 0  6029289 states, 54 M transitions, depth 73                         0.31 s
                unknown: no more ideas

@@ -1,0 +1,62 @@
+//! Does a search that found no answer look as if it never would?
+
+use lapidary_base::Stop;
+use lapidary_verdict::{Evidence, Growth, PropertyReport, Reason, Stats};
+
+use crate::request::EngineChoice;
+
+/// Induction over so many steps without an end is not likely to have one.
+const MUCH_INDUCTION: u64 = 10;
+
+/// What grows, in words, if a limit ended a search in which something grew from round to round.
+pub fn divergence(report: &PropertyReport) -> Option<String> {
+    match &report.evidence {
+        Evidence::Nothing(Reason::Diverging(_)) => {}
+        Evidence::Nothing(Reason::Stopped(stop)) => match stop {
+            Stop::Timeout | Stop::Memory(_) | Stop::Interrupted | Stop::Incomplete(_) => {}
+            Stop::Overflow(_) | Stop::Solver(_) => return None,
+        },
+        Evidence::Nothing(Reason::Refused(_) | Reason::Unsupported(_)) => return None,
+        Evidence::Trace(_) | Evidence::Certificate(..) => return None,
+    }
+    let grown = |key: &str, what: &str| {
+        let spread = report.stats.spread(key)?;
+        let Growth { from, rounds } = spread.growth?;
+        Some(format!("{what} grew from {from} to {} in {rounds} rounds", spread.last.max(spread.maximum)))
+    };
+    let induction = || match (report.engine, report.stats.count("iterations")) {
+        ("kinduction", Some(k)) if k >= MUCH_INDUCTION => Some(format!("no k up to {k} is enough")),
+        (_, _) => None,
+    };
+    let blocks = || grown("abstract_states", "blocks");
+    grown("cex_length", "counterexamples").or_else(blocks).or_else(|| predicates(&report.stats)).or_else(induction)
+}
+
+/// So many rounds that all find predicates missing may go on for ever.
+const MANY_ROUNDS: usize = 12;
+
+fn predicates(stats: &Stats) -> Option<String> {
+    let new: Vec<usize> = stats.rounds.iter().map(|round| round.new_predicates.len()).collect();
+    let (rounds, third) = (new.len(), new.len() / 3);
+    // The last round may have been interrupted before it found any.
+    let is_endless = rounds >= MANY_ROUNDS && new[rounds - third..rounds - 1].iter().all(|&n| n > 0);
+    let (first, all): (usize, usize) = (new[..third].iter().sum(), new.iter().sum());
+    is_endless.then(|| format!("predicates grew from {first} to {all} in {rounds} rounds"))
+}
+
+/// What is known of such a search says so. An engine that was asked for and gave up by itself has no other reason.
+pub fn told(report: &mut PropertyReport, choice: EngineChoice) {
+    const LOOKS: &str = "looks divergent";
+    let Some(what) = divergence(report) else { return };
+    if let Evidence::Nothing(Reason::Stopped(Stop::Incomplete(why))) = &report.evidence
+        && choice != EngineChoice::Auto
+    {
+        report.evidence = Evidence::Nothing(Reason::Diverging(why.clone()));
+    }
+    report.known = Some(match report.known.take() {
+        // An engine that knows more of its own method has said so itself.
+        Some(known) if known.contains(LOOKS) => known,
+        Some(known) => format!("{known}; {LOOKS}: {what}"),
+        None => format!("{LOOKS}: {what}"),
+    });
+}

@@ -1,0 +1,78 @@
+//! The textual form of the IR, and formulas in it.
+
+use lapidary_base::Control;
+use lapidary_frontends::asked::{Asked, Wording};
+use lapidary_frontends::words;
+use lapidary_ir::passes::defined;
+use lapidary_ir::{Expr, Fault, Model, Property, PropertyKind, Sort};
+use lapidary_text::{Diagnostic, SourceId, Sources};
+
+use super::formulas::{Read, asked, formula_name, formulas};
+use super::{LoadRequest, Refusal, Resolved, finish};
+use crate::asking;
+
+/// The textual form of the IR has no constants to set. Its formulas are in the same exact form.
+pub(super) fn lir(
+    sources: &mut Sources,
+    source: SourceId,
+    request: &LoadRequest,
+    control: &Control,
+) -> Result<Resolved, Refusal> {
+    let path = &request.path;
+    let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, source, control)?;
+    let (model, warnings) = finish(model, diagnostics)?;
+    if let Some((name, _)) = request.defines.first() {
+        return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
+    }
+    let mut read = Read { model, combinations: Vec::new(), net: None };
+    let mut typed = Vec::new();
+    for text in formulas(&read, &request.properties) {
+        let (wording, formula) = asking::read(text);
+        let source = sources.add_option("-p", formula);
+        let asked = Asked { name: formula_name(text), wording, source };
+        let property = lir_property(&read.model, sources, &asked, control)?;
+        read.model.properties.push(property);
+        typed.push((text, source));
+    }
+    let mut predicates = Vec::new();
+    for text in &request.predicates {
+        let source = sources.add_option("--predicate", text.as_str());
+        let asked = Asked { name: formula_name(text), wording: Wording::Plain, source };
+        predicates.push(lir_formula(&read.model, sources, &asked, control)?);
+    }
+    let (asked, combinations) = asked(&read.model, read.combinations, &request.properties, &typed);
+    Ok(Resolved { model: read.model, hierarchy: None, net: None, asked, combinations, predicates, warnings })
+}
+
+fn lir_property(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Property, Refusal> {
+    let make = match asked.wording {
+        Wording::DeadlockFree => return Ok(asked.deadlock_free(sources, "some step is always possible")),
+        Wording::Ltl => return Ok(asked.unread(sources, model.exprs.bool(true))),
+        Wording::Plain | Wording::Invariant => PropertyKind::Invariant,
+        Wording::Reach => PropertyKind::Reach,
+    };
+    let (expr, span) = (lir_formula(model, sources, asked, control)?, asked.span(sources));
+    let is_defined = defined(&model.exprs, expr);
+    let mut faults = Vec::new();
+    if model.exprs.as_bool(is_defined) != Some(true) {
+        let what = "a division by zero, or an index out of bounds".to_owned();
+        faults.push(Fault { when: model.exprs.not(is_defined), what, span });
+    }
+    Ok(Property { name: asked.name.clone(), kind: make(expr), faults, text: formula_name(sources.text(span)), span })
+}
+
+fn lir_formula(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Expr, Refusal> {
+    let span = asked.span(sources);
+    let problem = match lapidary_ir::parse::expr_within(model, sources.text(span), control)? {
+        Ok((expr, Sort::Bool)) => return Ok(expr),
+        Ok(_) => "it is not a condition".to_owned(),
+        Err(why) => why,
+    };
+    let names = model.vars.iter().map(|var| var.name.as_str()).chain(model.properties.iter().map(|it| &it.name[..]));
+    let error = Diagnostic::error("ir009", format!("this formula is not understood: {problem}"), span, "of this model");
+    let error = match words::similar(sources.text(span), names) {
+        Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
+        None => error.with_help("formulas are written as in the file itself: `x <= 3 & pc = State::idle`"),
+    };
+    Err(Refusal::Text(vec![error]))
+}

@@ -1,0 +1,164 @@
+//! What is asked of a model: properties by their names, formulas as they were typed, predicates to begin with.
+
+use lapidary_base::Stop;
+use lapidary_base::hash::Set;
+use lapidary_frontends::asked::{Asked, Wording};
+use lapidary_frontends::words;
+use lapidary_ir::{Combination, Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+
+use super::{LoadRequest, Refusal, Resolved, finish};
+use crate::asking;
+use crate::combinations::Combinations;
+use crate::nets::CountedNet;
+
+/// A text that was read together with some formulas.
+pub(super) struct Read {
+    pub model: Model,
+    pub combinations: Vec<Combination>,
+    pub net: Option<CountedNet>,
+}
+
+/// Reads a text together with formulas.
+pub(super) type Reader<'a> = dyn Fn(&Sources, &[Asked]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
+
+/// What is no property's name is a formula; formulas go to the front end together with the text.
+pub(super) fn with_formulas(
+    sources: &mut Sources,
+    request: &LoadRequest,
+    reader: &Reader<'_>,
+) -> Result<Resolved, Refusal> {
+    let (read, diagnostics) = reader(sources, &[])?;
+    let (read, warnings) = finish(read, diagnostics)?;
+    let formulas = formulas(&read, &request.properties);
+    let mut typed = Vec::new();
+    for text in &formulas {
+        let (wording, formula) = asking::read(text);
+        typed.push(Asked { name: formula_name(text), wording, source: sources.add_option("-p", formula) });
+    }
+    if formulas.is_empty() && request.predicates.is_empty() {
+        let Read { model, combinations, net } = read;
+        let (asked, combinations) = asked(&model, combinations, &request.properties, &[]);
+        let predicates = Vec::new();
+        return Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings });
+    }
+    // Predicates are read like properties, behind all others.
+    let mut all = typed.clone();
+    for text in &request.predicates {
+        let source = sources.add_option("--predicate", text.as_str());
+        all.push(Asked { name: formula_name(text), wording: Wording::Plain, source });
+    }
+    let (again, diagnostics) = reader(sources, &all)?;
+    let (mut again, warnings) =
+        finish(again, diagnostics).map_err(|refusal| name_properties(&read.model, sources, &typed, refusal))?;
+    let predicates = take_predicates(&mut again, &all[typed.len()..])?;
+    let typed: Vec<(&str, SourceId)> = formulas.into_iter().zip(typed.iter().map(|asked| asked.source)).collect();
+    let Read { model, combinations, net } = again;
+    let (asked, combinations) = asked(&model, combinations, &request.properties, &typed);
+    Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings })
+}
+
+/// The formulas of the last properties, which are taken away.
+fn take_predicates(read: &mut Read, typed: &[Asked]) -> Result<Vec<Expr>, Refusal> {
+    let is_predicate = |span: Span| typed.iter().any(|asked| asked.source == span.source);
+    let formula = |property: &Property| match property.kind {
+        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => Ok(formula),
+        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => Err(no_predicate(property.span)),
+    };
+    if let Some(several) = read.combinations.iter().find(|several| is_predicate(several.span)) {
+        return Err(no_predicate(several.span));
+    }
+    let properties = &read.model.properties;
+    let predicates = properties.iter().filter(|property| is_predicate(property.span)).map(formula);
+    let predicates = predicates.collect::<Result<_, _>>()?;
+    read.model.properties = properties.iter().filter(|property| !is_predicate(property.span)).cloned().collect();
+    Ok(predicates)
+}
+
+fn no_predicate(span: Span) -> Refusal {
+    let message = "a predicate is a condition on one state";
+    let diagnostic = Diagnostic::error("option001", message, span, "this is more");
+    Refusal::Text(vec![diagnostic.with_help("compare variables: `--predicate 'x < 3'`")])
+}
+
+/// The texts that are no names, each once.
+pub(super) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
+    let is_name = |text: &str| {
+        read.model.property(text).is_some() || read.combinations.iter().any(|several| several.name == text)
+    };
+    let mut formulas: Vec<&str> = Vec::new();
+    for text in request.iter().map(|text| text.trim()).filter(|text| !is_name(text)) {
+        if !formulas.contains(&text) {
+            formulas.push(text);
+        }
+    }
+    formulas
+}
+
+/// A formula is reported under its own text, white space made plain.
+pub(crate) fn formula_name(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The properties in the order of the request, and the combinations among them; asking twice for one is asking once. Formulas
+/// are found by their sources: two of them may look alike once white space is gone.
+pub(super) fn asked(
+    model: &Model,
+    combinations: Vec<Combination>,
+    request: &[String],
+    formulas: &[(&str, SourceId)],
+) -> (Vec<PropertyId>, Combinations) {
+    let mut combinations = Combinations::new(combinations);
+    let mut asked = Vec::new();
+    for text in request.iter().map(|text| text.trim()) {
+        let source = formulas.iter().find(|(formula, _)| *formula == text).map(|(_, source)| *source);
+        let whole = combinations.all.iter().position(|several| match source {
+            Some(source) => several.span.source == source,
+            None => several.name == text,
+        });
+        match (whole, source) {
+            (Some(whole), _) => asked.extend(combinations.ask(whole)),
+            (None, Some(source)) => {
+                asked.extend(model.properties.ids().filter(|&id| model.properties[id].span.source == source));
+            }
+            (None, None) => {
+                let property = model.property(text).expect("each text is a name or a formula");
+                combinations.alone.push(property);
+                asked.push(property);
+            }
+        }
+    }
+    let mut seen = Set::default();
+    asked.retain(|&property| seen.insert(property));
+    (asked, combinations)
+}
+
+/// A misspelt property looks like an unknown variable: say which one was perhaps meant, or which there are.
+fn name_properties(model: &Model, sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
+    let Refusal::Text(mut diagnostics) = refusal else { return refusal };
+    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    for diagnostic in &mut diagnostics {
+        let source = diagnostic.labels[0].0.source;
+        let from_option = typed.iter().any(|asked| asked.wording == Wording::Plain && asked.source == source);
+        let text = sources.get(source).text.trim();
+        if from_option && is_name(text) && !model.properties.is_empty() {
+            diagnostic.help = Some(properties_like(model, text, diagnostic.help.as_deref()));
+        }
+    }
+    Refusal::Text(diagnostics)
+}
+
+/// How many names a help line has.
+const MOST_NAMES: usize = 10;
+
+/// `help` is what the front end says, which took the name for that of a variable.
+fn properties_like(model: &Model, name: &str, help: Option<&str>) -> String {
+    let names = model.properties.iter().map(|property| property.name.as_str());
+    if let Some(similar) = words::similar(name, names.clone()) {
+        return format!("did you mean the property `{similar}`?");
+    }
+    let more = if model.properties.len() > MOST_NAMES { ", ..." } else { "" };
+    let there = names.take(MOST_NAMES).collect::<Vec<_>>().join(", ");
+    let meant = help.filter(|help| help.contains('`')).map(|help| format!("{help} ")).unwrap_or_default();
+    format!("{meant}the properties of this model are {there}{more}")
+}

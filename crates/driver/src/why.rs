@@ -1,0 +1,73 @@
+//! Why an answer is what it is, for people: about the last state of a run, or about a goal that no state reaches.
+
+use lapidary_checker::Steps;
+use lapidary_ir::model::Raw;
+use lapidary_ir::{PropertyId, PropertyKind};
+use lapidary_verdict::{Certificate, Child, Stats, Verdict};
+
+use crate::load::Loaded;
+
+/// Why the last state of a run decides the property: what errs, which part of an invariant is false, what keeps each command
+/// from having a step. Nothing where the state is a goal that was looked for.
+pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Raw]) -> Option<String> {
+    let model = &loaded.model;
+    if let Some(sentence) = lapidary_checker::explain(model, property, last) {
+        let fault = lapidary_checker::deciding_fault(model, property, last)?;
+        return Some(format!("{sentence} ({})", loaded.sources.describe(fault.span)));
+    }
+    // A set that was computed is written as a long formula that nobody wrote.
+    if loaded.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.evaluated.contains(&property)) {
+        return None;
+    }
+    match (&model.properties[property].kind, verdict) {
+        (PropertyKind::Invariant(formula), Verdict::Violated) => {
+            Some(lapidary_checker::false_part(model, *formula, written(loaded, property), last))
+        }
+        (PropertyKind::DeadlockFree, Verdict::Violated) => {
+            let steps = match (loaded.net(), &loaded.hierarchy) {
+                (Some(net), _) => Steps::Transitions(net),
+                (None, Some(_)) => Steps::Events,
+                (None, None) => Steps::Commands,
+            };
+            Some(lapidary_checker::blocked(model, steps, last).join("\n"))
+        }
+        (PropertyKind::Invariant(_) | PropertyKind::DeadlockFree, Verdict::Holds | Verdict::Unknown) => None,
+        (PropertyKind::Reach(_) | PropertyKind::NoErrors | PropertyKind::Ltl(_), _) => None,
+    }
+}
+
+/// The formula as it was written, where the property's text is just that: what nets are asked has an operator before it or is
+/// the negation of a target, and a set of a specification is described.
+fn written(loaded: &Loaded, property: PropertyId) -> Option<&str> {
+    let property = &loaded.model.properties[property];
+    let is_typed = loaded.sources.get(property.span.source).name == "-p";
+    let is_formula = loaded.net.is_none() && (loaded.hierarchy.is_none() || is_typed);
+    Some(property.text.as_str()).filter(|text| is_formula && !text.is_empty())
+}
+
+/// Why a goal is not reached: what a certificate that was accepted says of the reachable states. Nothing for other properties.
+pub fn out_of_reach(loaded: &Loaded, property: PropertyId, certificate: &Certificate, stats: &Stats) -> Option<String> {
+    let PropertyKind::Reach(_) = &loaded.model.properties[property].kind else { return None };
+    let states = |n: u64| if n == 1 { "1 state".to_owned() } else { format!("{n} states") };
+    let because = match certificate {
+        Certificate::Enumeration(listed) if listed.n_states == 0 => "there is none".to_owned(),
+        Certificate::Enumeration(listed) if listed.n_states == 1 => "1 state was listed".to_owned(),
+        Certificate::Enumeration(listed) => format!("{} states were listed", listed.n_states),
+        Certificate::Diagram(set) if set.root == Child::None => "there is none".to_owned(),
+        Certificate::Diagram(_) => match stats.count("states") {
+            Some(n) => format!("all of them are in a set of {}", states(n)),
+            None => "all of them are in a set that has no such state".to_owned(),
+        },
+        Certificate::Invariant(_) => "an invariant that they all satisfy excludes it".to_owned(),
+        Certificate::Components(_) => "abstractions of the components exclude it".to_owned(),
+        Certificate::Blocks(_) => "no block that they are in has such a state".to_owned(),
+        Certificate::Basis(basis) => {
+            let n = basis.minimal.len();
+            let markings = if n == 1 { "marking is" } else { "markings are" };
+            format!("backwards from it {n} minimal {markings} met, none of them initial")
+        }
+        Certificate::Ideals(_) => "all of them are below markings that exclude it".to_owned(),
+        Certificate::Induction(induction) => format!("by induction over {} steps", induction.k),
+    };
+    Some(format!("no reachable state satisfies it: {because}"))
+}

@@ -1,0 +1,133 @@
+//! Why a property is violated, and when it holds of nothing.
+
+use lapidary_base::Control;
+use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, check, open_text};
+use lapidary_verdict::{PropertyReport, Vacuity, Verdict};
+
+fn answer(suffix: &str, text: &str, property: &str, engine: EngineChoice) -> PropertyReport {
+    let (path, properties) = (format!("m.{suffix}"), vec![property.to_owned()]);
+    let request = LoadRequest { path, properties, ..LoadRequest::default() };
+    let loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
+    let request = CheckRequest { engine, ..CheckRequest::default() };
+    check(&loaded, &request, &Control::new()).properties.pop().expect("one answer")
+}
+
+fn violated(suffix: &str, text: &str, property: &str, expected: &str) {
+    let found = answer(suffix, text, property, EngineChoice::Auto);
+    assert_eq!(found.verdict, Verdict::Violated, "{property}");
+    assert_eq!(found.explanation.as_deref(), Some(expected), "{property}");
+}
+
+const CROSSING: &str = "type Colour = { red, green };
+    var n : 0..9 = 0;
+    process Light(i : 0..2) {
+      var colour : Colour = red;
+      go: colour = red & n < 2 -> colour := green, n := n + 1;
+    }
+";
+
+#[test]
+fn the_conjunct_that_is_false_is_named() {
+    let both = "!(Light[0].colour = green & Light[1].colour = green)";
+    violated(
+        "gcl",
+        CROSSING,
+        both,
+        "!(Light[0].colour = green & Light[1].colour = green) is false: Light[0].colour = green, Light[1].colour = green",
+    );
+    violated("gcl", CROSSING, "n >= 0 & n < 2 & n < 9", "n < 2 is false: n = 2");
+    violated(
+        "gcl",
+        CROSSING,
+        "n = 2 => Light[0].colour = red",
+        "n = 2 holds, but Light[0].colour = red is false: Light[0].colour = green",
+    );
+    violated(
+        "gcl",
+        CROSSING,
+        "forall i in 0..2: Light[i].colour = red | n < 1",
+        "Light[0].colour = red | n < 1 is false: Light[0].colour = green, n = 1",
+    );
+    violated("gcl", CROSSING, "!(n = 1 | n = 7)", "n = 1 is true");
+}
+
+#[test]
+fn a_deadlock_tells_what_keeps_each_command() {
+    violated(
+        "gcl",
+        CROSSING,
+        "deadlock_free",
+        "no command has a step:
+  Light[0].go: Light[0].colour = red is false: Light[0].colour = green
+  Light[1].go: Light[1].colour = red is false: Light[1].colour = green
+  Light[2].go: n < 2 is false: n = 2",
+    );
+    let many = "var x : 0..9 = 9;\nmove[j in 0..999]: x = j mod 9 -> x := 0;\nother: x < 0 -> skip;";
+    violated(
+        "gcl",
+        many,
+        "deadlock_free",
+        "no command has a step:
+  move[0]: x = 0 is false: x = 9
+  move[1]: x = 1 is false: x = 9
+  move[2]: x = 2 is false: x = 9
+  ... and 997 more like move[0]
+  other: x < 0 is false: x = 9",
+    );
+    let net = "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 2; PRODUCE q: 1;\nTRANSITION u CONSUME p: 1, q: 1; PRODUCE ;";
+    violated(
+        "lola",
+        net,
+        "deadlock_free",
+        "no transition can fire:
+  t: p has 1 token, 2 are needed
+  u: q has 0 tokens, 1 is needed",
+    );
+    let alt = "node A state on : bool; n : [0, 3]; event up, off; trans on and n < 1 |- up -> n := n + 1; not on |- off -> ;\n\
+               init on := true, n := 0; edon node B sub a : A; edon";
+    violated(
+        "alt",
+        alt,
+        "deadlock_free",
+        "no event is possible:
+  a.up: a.n < 1 is false: a.n = 1
+  a.off: !a.on is false",
+    );
+}
+
+#[test]
+fn a_goal_that_is_not_reached_gets_a_sentence() {
+    let counter = "var x : 0..9 = 0;\nup: x < 4 -> x := x + 2;";
+    let told = |engine| answer("gcl", counter, "reach x = 3", engine).explanation.unwrap_or_default();
+    assert_eq!(told(EngineChoice::Explicit), "no reachable state satisfies it: 3 states were listed");
+    for engine in [EngineChoice::Bdd, EngineChoice::Pcegar, EngineChoice::Kinduction, EngineChoice::Matching] {
+        assert!(told(engine).starts_with("no reachable state satisfies it: "), "{engine:?}: {}", told(engine));
+    }
+    assert_eq!(answer("gcl", counter, "reach x = 4", EngineChoice::Explicit).explanation, None);
+    assert_eq!(answer("gcl", counter, "x < 5", EngineChoice::Explicit).explanation, None);
+}
+
+#[test]
+fn what_holds_of_nothing_is_vacuous() {
+    let gcl = "var x : 0..3 = 0;\ninit x = 1;\nstep: true -> skip;";
+    let alt = "node A flow f : bool; state x : [0, 3]; init x := 0; assert f and not f; edon";
+    let begun = "node A flow f : bool; state x : [0, 3]; init x := 0; assert f and x = 1; edon";
+    let cases = [
+        ("gcl", gcl, Vacuity::NoInitialState),
+        ("alt", alt, Vacuity::NoConfiguration),
+        ("alt", begun, Vacuity::NoInitialState),
+    ];
+    for (suffix, text, vacuity) in cases {
+        for engine in [EngineChoice::Auto, EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Pcegar] {
+            let found = answer(suffix, text, "x = 2", engine);
+            assert_eq!((found.verdict, found.vacuous), (Verdict::Holds, Some(vacuity)), "{suffix} {engine:?}");
+            assert!(found.warnings.contains(&vacuity.to_string()), "{:?}", found.warnings);
+            // A goal that nothing reaches is not reached: no success, so no false one.
+            let found = answer(suffix, text, "reach x = 2", engine);
+            assert_eq!((found.verdict, found.vacuous), (Verdict::Violated, None), "{suffix} {engine:?}");
+            assert!(found.warnings.contains(&vacuity.to_string()), "{:?}", found.warnings);
+        }
+    }
+    let fine = answer("gcl", "var x : 0..3 = 0;\nstep: true -> skip;", "x < 2", EngineChoice::Explicit);
+    assert_eq!((fine.verdict, fine.vacuous), (Verdict::Holds, None));
+}
