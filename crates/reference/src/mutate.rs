@@ -98,15 +98,18 @@ fn split(text: &str) -> Vec<String> {
         letter if letter.is_whitespace() => 2,
         _ => 0,
     };
-    let mut pieces: Vec<String> = Vec::new();
-    let mut before = 0;
-    for letter in text.chars() {
+    let mut pieces = Vec::new();
+    let (mut start, mut before) = (0, 0);
+    for (at, letter) in text.char_indices() {
         let own = class(letter);
-        match pieces.last_mut() {
-            Some(piece) if own != 0 && own == before => piece.push(letter),
-            _ => pieces.push(letter.to_string()),
+        if at > start && (own == 0 || own != before) {
+            pieces.push(text[start..at].to_owned());
+            start = at;
         }
         before = own;
+    }
+    if start < text.len() {
+        pieces.push(text[start..].to_owned());
     }
     pieces
 }
@@ -358,9 +361,9 @@ mod tests {
 
     #[test]
     fn most_mutants_differ_and_equal_seeds_give_equal_mutants() {
-        let mutants: Vec<String> = (0..500).map(|seed| mutate(TEXT, "define d = 1;", seed)).collect();
+        let mutants: Vec<String> = (0..200).map(|seed| mutate(TEXT, "define d = 1;", seed)).collect();
         let n_changed = mutants.iter().filter(|mutant| *mutant != TEXT).count();
-        assert!(n_changed > 450, "{n_changed}");
+        assert!(n_changed > 180, "{n_changed}");
         for (seed, mutant) in (0..).zip(&mutants) {
             assert_eq!(mutate(TEXT, "define d = 1;", seed), *mutant);
         }
@@ -368,12 +371,13 @@ mod tests {
 
     #[test]
     fn mutants_are_long_and_empty_and_strange_sometimes() {
-        let mutants: Vec<String> = (0..2000).map(|seed| mutate(TEXT, "", seed)).collect();
-        assert!(mutants.iter().any(String::is_empty));
-        assert!(mutants.iter().any(|mutant| mutant.contains(&"(".repeat(20_000))));
-        assert!(mutants.iter().any(|mutant| mutant.contains("170141183460469231731687303715884105728")));
-        assert!(mutants.iter().any(|mutant| mutant.contains('\0')));
-        assert!(mutants.iter().any(|mutant| mutant.contains("/*") && !mutant.contains("*/")));
+        let some = |is: &dyn Fn(&str) -> bool| (0..2000).any(|seed| is(&mutate(TEXT, "", seed)));
+        let many = "(".repeat(20_000);
+        assert!(some(&str::is_empty));
+        assert!(some(&|mutant| mutant.contains(&many)));
+        assert!(some(&|mutant| mutant.contains("170141183460469231731687303715884105728")));
+        assert!(some(&|mutant| mutant.contains('\0')));
+        assert!(some(&|mutant| mutant.contains("/*") && !mutant.contains("*/")));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Stop};
+use lapidary_reference::seeds;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, Subst, VarNo};
 use oxidd_core::{ApplyCache, HasApplyCache};
 
@@ -42,8 +43,8 @@ fn operations_give_what_the_packages_own_give() {
     let control = Control::new();
     // The package collects its garbage on a thread of its own, which a busy machine may keep waiting: there is room for all.
     let space = Space::new(N, 1 << 20, &control).expect("a small space");
-    for seed in 0..300 {
-        if seed % 16 == 15 {
+    for (i, seed) in seeds::of(0..300).into_iter().enumerate() {
+        if i % 16 == 15 {
             space.all.with_manager_shared(|nodes, _| nodes.gc());
         }
         let [f, g, h] = [3 * seed, 3 * seed + 1, 3 * seed + 2].map(|seed| function(&space, seed));

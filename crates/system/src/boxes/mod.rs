@@ -9,8 +9,6 @@ mod image;
 mod preimage;
 mod region;
 mod step;
-#[cfg(test)]
-mod tests;
 mod thresholds;
 
 pub use cuboid::{Cuboid, INFINITE, Interval};

@@ -1,4 +1,5 @@
-//! Composition of components.
+//! Composition of components; images of boxes of markings.
 
+mod boxes;
 mod common;
 mod composition;

@@ -225,10 +225,10 @@ fn combinations_of_many_inputs_begin_near_zero() {
 /// Inputs with a domain, assigned to control variables, and in guards.
 #[test]
 fn inputs_of_all_kinds() {
-    let text = "var x : 0..200 = 0; var y : int = 0; control var c : 0..70 = 0;
-         read: c < 50 -> x := input;
-         steer: x > 150 -> c := input;
-         both: c > 60 & x >= 160 -> y := input, x := input;
+    let text = "var x : 0..80 = 0; var y : int = 0; control var c : 0..30 = 0;
+         read: c < 20 -> x := input;
+         steer: x > 60 -> c := input;
+         both: c > 25 & x >= 65 -> y := input, x := input;
          invariant far: !(y > 1000 & x = 7);
          invariant sane: c = 0 | x >= 0;";
     let model = load(text);

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Id};
 use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Range, Tokens, Transition};
 use lapidary_text::{SourceId, Span};
 
-use super::{Cuboid, INFINITE, Interval, Region, Step, Thresholds};
+use lapidary_system::boxes::{Cuboid, INFINITE, Interval, Region, Step, Thresholds};
 
 const N: usize = 3;
 
