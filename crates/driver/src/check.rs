@@ -10,7 +10,7 @@ use lapidary_ir::{PropertyId, Target};
 use lapidary_verdict::{PropertyReport, Reason, Report};
 
 use crate::attempt::{Asked, Attempt};
-use crate::combinations::folded;
+use crate::combinations::{folded, is_settled};
 use crate::load::Loaded;
 use crate::portfolio;
 use crate::question::{Question, question};
@@ -27,6 +27,9 @@ fn check_asked(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Re
     };
     let mut whole = Report::default();
     for &property in &loaded.asked {
+        if is_settled(loaded, &whole.properties, property) {
+            continue;
+        }
         let report = check_together(loaded, &[property], request, &control.within(Some(each)));
         whole.properties.extend(report.properties);
         whole.internal_errors.extend(report.internal_errors);

@@ -71,6 +71,14 @@ pub(crate) fn folded(loaded: &Loaded, report: Report, control: &Control) -> Repo
     Report { properties, ..report }
 }
 
+/// Whether a part need not be looked at any more: others have decided what it is a part of.
+pub(crate) fn is_settled(loaded: &Loaded, reports: &[PropertyReport], part: PropertyId) -> bool {
+    let Combinations { all, asked, alone } = &loaded.combinations;
+    let found = |part: PropertyId| reports.iter().find(|report| report.property == part);
+    let mut wholes = asked.iter().map(|&place| &all[place]).filter(|whole| whole.junction.parts().contains(&part));
+    !alone.contains(&part) && wholes.any(|whole| decisive(&whole.junction, &found).is_some())
+}
+
 struct Folds {
     /// What is reported before a part, the first one of its combination.
     wholes: Map<PropertyId, PropertyReport>,

@@ -65,6 +65,8 @@ pub struct Loaded {
     pub asked: Vec<PropertyId>,
     /// Properties that are made of others.
     pub combinations: Combinations,
+    /// The names of properties that are asked for and left out, which warnings tell.
+    pub left_out: Vec<String>,
     /// Formulas to begin an abstraction with.
     pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
@@ -87,8 +89,8 @@ pub enum LoadError {
     Text { sources: Sources, diagnostics: Vec<Diagnostic> },
     /// Neither a property in the model nor `-p`: exit code 2, with commands to begin with.
     NoProperty { request: Box<LoadRequest>, examples: Vec<Example> },
-    /// All properties were left out, which the warnings tell: exit code 4.
-    LeftOut { path: String, sources: Sources, warnings: Vec<Diagnostic> },
+    /// All that is asked was left out, which the warnings tell: exit code 4.
+    LeftOut { path: String, names: Box<[String]>, sources: Sources, warnings: Vec<Diagnostic> },
     /// A limit was reached before the properties were known: exit code 30, or that of an interrupt.
     Stopped { path: String, stop: Stop },
 }
@@ -127,12 +129,15 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
 pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
     let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
     let model = &loaded.model;
-    if request.properties.is_empty() && request.never.is_empty() {
-        if model.properties.iter().all(|property| property.kind == PropertyKind::NoErrors) {
-            if loaded.warnings.iter().any(|warning| petri::codes::is_left_out(warning.code)) {
-                let Loaded { path, sources, warnings, .. } = loaded;
-                return Err(LoadError::LeftOut { path, sources, warnings });
-            }
+    let is_by_name = !request.properties.is_empty() || !request.never.is_empty();
+    let has_property = model.properties.iter().any(|property| property.kind != PropertyKind::NoErrors);
+    let is_left_out = if is_by_name { loaded.asked.is_empty() } else { !has_property };
+    if is_left_out && !loaded.left_out.is_empty() {
+        let Loaded { path, left_out, sources, warnings, .. } = loaded;
+        return Err(LoadError::LeftOut { path, names: left_out.into(), sources, warnings });
+    }
+    if !is_by_name {
+        if !has_property {
             let notation = language(&request.path).map_or(Notation::None, Language::notation);
             let examples = examples::of(&loaded, notation);
             return Err(LoadError::NoProperty { request: Box::new(request.clone()), examples });
@@ -173,7 +178,7 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
         Language::Ir => exact::lir(&mut sources, source, request, control),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, net, asked, combinations, predicates, warnings }) => Ok(Loaded {
+        Ok(Resolved { model, hierarchy, net, asked, combinations, left_out, predicates, warnings }) => Ok(Loaded {
             path: request.path.clone(),
             further: request.further.clone(),
             files: files.names(),
@@ -185,6 +190,7 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
             net,
             asked,
             combinations,
+            left_out,
             predicates,
             warnings,
         }),
@@ -331,6 +337,7 @@ struct Resolved {
     net: Option<CountedNet>,
     asked: Vec<PropertyId>,
     combinations: Combinations,
+    left_out: Vec<String>,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 }
@@ -345,8 +352,8 @@ fn altarica(
     let listed = listed(sources, source, files, request, control)?;
     let flattened = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
     let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
-    let combinations = Combinations::default();
-    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, combinations, predicates, warnings })
+    let (combinations, left_out) = (Combinations::default(), Vec::new());
+    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, combinations, left_out, predicates, warnings })
 }
 
 /// The texts of an AltaRica model: those of a project, or the first one with all that are named with it.
@@ -389,7 +396,7 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: 
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
         let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
-        Ok((model.map(|model| Read { model, combinations: Vec::new(), net: None }), diagnostics))
+        Ok((model.map(|model| Read { model, combinations: Vec::new(), left_out: Vec::new(), net: None }), diagnostics))
     })
 }
 
@@ -417,9 +424,9 @@ fn net(
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
         let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model, combinations }| {
+        let read = |petri::Loaded { net, sums, model, combinations, left_out }| {
             let net = Some(CountedNet { net, sums });
-            Read { model, combinations, net }
+            Read { model, combinations, left_out, net }
         };
         Ok((loaded.map(read), diagnostics))
     })

@@ -125,25 +125,25 @@ impl Log {
     }
 
     fn property(&mut self, loaded: &Loaded, report: &PropertyReport, control: &Control) {
-        let property = &loaded.model.properties[report.property];
+        let (property, name) = (&loaded.model.properties[report.property], report.name(&loaded.model));
         let rule = Rule::of_kind(&property.kind);
         match (report.verdict, &report.evidence) {
             (Verdict::Holds, _) => self.rules.mention(&rule),
             (Verdict::Violated, Evidence::Trace(trace)) => self.violated(loaded, report, trace, control),
             (Verdict::Violated, Evidence::Certificate(..) | Evidence::Nothing(_)) => {
-                let text = format!("{} is violated: {}", property.name, never(property));
+                let text = format!("{name} is violated: {}", never(property));
                 self.about(loaded, report, &rule, Level::Error, &text, None);
             }
             (Verdict::Unknown, Evidence::Nothing(reason)) => {
-                let text = format!("{} is unknown: {}", property.name, why_open(reason, report));
+                let text = format!("{name} is unknown: {}", why_open(reason, report));
                 self.about(loaded, report, &rule, Level::Open, &text, None);
             }
             (Verdict::Unknown, Evidence::Trace(_) | Evidence::Certificate(..)) => {
-                self.about(loaded, report, &rule, Level::Open, &format!("{} is unknown", property.name), None);
+                self.about(loaded, report, &rule, Level::Open, &format!("{name} is unknown"), None);
             }
         }
         for warning in &report.warnings {
-            let text = format!("{}: {warning}", property.name);
+            let text = format!("{name}: {warning}");
             self.about(loaded, report, &rules::REMARK, Level::Warning, &text, None);
         }
     }
@@ -154,7 +154,8 @@ impl Log {
             Ok(flow) => (Some(flow), None),
             Err(stop) => (None, Some(stop)),
         };
-        let text = format!("{} is violated: {}", property.name, run_words(report, trace, left_out.as_ref()));
+        let name = report.name(&loaded.model);
+        let text = format!("{name} is violated: {}", run_words(report, trace, left_out.as_ref()));
         self.about(loaded, report, &Rule::of_kind(&property.kind), Level::Error, &text, flow.as_deref());
     }
 
@@ -169,14 +170,15 @@ impl Log {
         flow: Option<&[u8]>,
     ) {
         let property = &loaded.model.properties[report.property];
+        let name = report.name(&loaded.model);
+        let formula = report.whole.as_ref().map_or(&property.text, |whole| &whole.text);
         let mut location = self.places.location_or(&loaded.sources, property.span, loaded.source);
-        location["logicalLocations"] =
-            json!([{"name": property.name, "fullyQualifiedName": property.name, "kind": "property"}]);
+        location["logicalLocations"] = json!([{"name": name, "fullyQualifiedName": name, "kind": "property"}]);
         let mut result = self.result(rule, level);
         result.insert("message".to_owned(), message(text));
         result.insert("locations".to_owned(), json!([location]));
-        result.insert("partialFingerprints".to_owned(), json!({"property/v1": property.name}));
-        let bag = json!({"formula": property.text, "verdict": report.verdict.name(), "engine": report.engine});
+        result.insert("partialFingerprints".to_owned(), json!({"property/v1": name}));
+        let bag = json!({"formula": formula, "verdict": report.verdict.name(), "engine": report.engine});
         result.insert("properties".to_owned(), bag);
         self.push(&result, flow);
     }

@@ -1,11 +1,13 @@
 //! Why an answer is what it is, for people: about the last state of a run, or about a goal that no state reaches.
 
+use lapidary_base::Id;
 use lapidary_checker::Steps;
+use lapidary_frontends::petri;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{PropertyId, PropertyKind};
+use lapidary_ir::{Domain, PropertyId, PropertyKind, Var, VarId};
 use lapidary_verdict::{Certificate, Child, Stats, Verdict};
 
-use crate::load::Loaded;
+use crate::load::{self, Language, Loaded};
 
 /// Why the last state of a run decides the property: what errs, which part of an invariant is false, what keeps each command
 /// from having a step. Nothing where the state is a goal that was looked for.
@@ -29,11 +31,60 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
                 (None, Some(_)) => Steps::Events,
                 (None, None) => Steps::Commands,
             };
-            Some(lapidary_checker::blocked(model, steps, last).join("\n"))
+            let mut lines = lapidary_checker::blocked(model, steps, last);
+            let change = (lines.len() > 1).then(|| "change one of these conditions".to_owned());
+            let stay = step_in_place(loaded, last).map(|step| format!("if it may end here, {step}"));
+            let help: Vec<String> = change.into_iter().chain(stay).collect();
+            lines.extend((!help.is_empty()).then(|| format!("help: {}", help.join("; or, "))));
+            Some(lines.join("\n"))
         }
         (PropertyKind::Invariant(_) | PropertyKind::DeadlockFree, Verdict::Holds | Verdict::Unknown) => None,
         (PropertyKind::Reach(_) | PropertyKind::NoErrors | PropertyKind::Ltl(_), _) => None,
     }
+}
+
+/// So many variables tell a state apart in a line that people read.
+const MOST_VARIABLES: usize = 6;
+
+/// How to say that a state is an end: by a step that changes nothing. Thread systems have none.
+fn step_in_place(loaded: &Loaded, state: &[Raw]) -> Option<String> {
+    match load::language(&loaded.path)? {
+        Language::Gcl => {
+            Some(format!("add a command that changes nothing here: `stay: {} -> skip;`", condition(loaded, state)))
+        }
+        Language::AltaRica | Language::Project => Some(
+            "give a node an event that changes nothing here: `event stay; trans CONDITION |- stay -> ;`".to_owned(),
+        ),
+        Language::Net(petri::Language::Tts) => None,
+        Language::Net(language) => {
+            let mut places = loaded.net()?.places.enumerated();
+            let Some((_, place)) = places.find(|(place, _)| state[place.index()] > 0) else {
+                return Some("add a transition that takes nothing and puts nothing".to_owned());
+            };
+            let place = &place.name;
+            let rule = match language {
+                petri::Language::Mist => format!(": `{place} >= 1 -> {place}' = {place};`"),
+                petri::Language::Lola => format!(": `TRANSITION stay CONSUME {place}: 1; PRODUCE {place}: 1;`"),
+                petri::Language::Tts | petri::Language::Pnml => format!(", by arcs from and to `{place}`"),
+            };
+            Some(format!("add a transition that puts back what it takes{rule}"))
+        }
+        Language::Ir => Some("add a command that changes nothing here".to_owned()),
+    }
+}
+
+/// What is true of a state; of a large one only a word.
+fn condition(loaded: &Loaded, state: &[Raw]) -> String {
+    let model = &loaded.model;
+    if model.vars.len() > MOST_VARIABLES {
+        return "CONDITION".to_owned();
+    }
+    let value = |(id, var): (VarId, &Var)| match (var.domain, state[id.index()]) {
+        (Domain::Bool, 0) => format!("!{}", var.name),
+        (Domain::Bool, _) => var.name.clone(),
+        (domain, value) => format!("{} = {}", var.name, model.show(domain, value)),
+    };
+    model.vars.enumerated().map(value).collect::<Vec<_>>().join(" & ")
 }
 
 /// The formula as it was written, where the property's text is just that: what nets are asked has an operator before it or is

@@ -2,7 +2,6 @@
 
 mod parse;
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -12,6 +11,7 @@ use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, memory};
 use serde_json::{Map, Value, json};
 
+use crate::late::LateFile;
 pub use parse::{Broken, parse};
 
 /// What writer and reader must agree on.
@@ -53,7 +53,7 @@ pub struct EventFile {
 }
 
 struct State {
-    writer: BufWriter<File>,
+    writer: BufWriter<LateFile>,
     /// Milliseconds and states of the last heartbeat: the rate is counted from there.
     last: (u64, u64),
     /// The first failure; a full disk must not stop the search, but it is told at the end.
@@ -62,13 +62,15 @@ struct State {
 
 impl EventFile {
     pub fn create(path: &Path) -> std::io::Result<Self> {
-        let writer = BufWriter::new(File::create(path)?);
+        let writer = BufWriter::new(LateFile::open(path)?);
         Ok(Self { start: Instant::now(), state: Mutex::new(State { writer, last: (0, 0), failure: None }) })
     }
 
-    /// The first failure to write, if there was one.
-    pub fn failure(&self) -> Option<std::io::Error> {
-        self.state.lock().ok()?.failure.take()
+    /// Ends the file, which may have no line at all. The first failure to write, if there was one.
+    pub fn finish(&self) -> Option<std::io::Error> {
+        let mut state = self.state.lock().ok()?;
+        let begun = state.writer.get_mut().begin().err();
+        state.failure.take().or(begun)
     }
 }
 

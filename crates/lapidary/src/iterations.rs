@@ -1,12 +1,13 @@
 //! Listeners to refinement loops: a line per iteration, and the graphs of their abstractions.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink};
+
+use crate::late::LateFile;
 
 /// Writes a line per iteration to the error stream.
 #[derive(Default)]
@@ -54,19 +55,19 @@ fn line(iteration: &Iteration) -> String {
 
 /// Writes the graph of every abstraction, one after the other.
 pub struct AbstractionFile {
-    state: Mutex<(BufWriter<File>, Option<std::io::Error>)>,
+    state: Mutex<(BufWriter<LateFile>, Option<std::io::Error>)>,
     heading: Mutex<Heading>,
 }
 
 impl AbstractionFile {
     pub fn create(path: &Path) -> std::io::Result<Self> {
-        Ok(Self { state: Mutex::new((BufWriter::new(File::create(path)?), None)), heading: Mutex::default() })
+        Ok(Self { state: Mutex::new((BufWriter::new(LateFile::open(path)?), None)), heading: Mutex::default() })
     }
 
-    /// The first failure to write, if there was one.
-    pub fn failure(&self) -> Option<std::io::Error> {
+    /// Ends the file, which may have no graph at all. The first failure to write, if there was one.
+    pub fn finish(&self) -> Option<std::io::Error> {
         let mut state = self.state.lock().ok()?;
-        let flushed = state.0.flush().err();
+        let flushed = state.0.flush().and_then(|()| state.0.get_mut().begin()).err();
         state.1.take().or(flushed)
     }
 }
@@ -102,7 +103,7 @@ mod tests {
         let graph = |i| file.event(&Event::Abstraction { i, dot: "digraph {}\n".to_owned() });
         ["a", "b\nc", "a", "b\nc"].into_iter().for_each(start);
         [1, 2].into_iter().for_each(graph);
-        assert!(file.failure().is_none());
+        assert!(file.finish().is_none());
         let text = std::fs::read_to_string(&path).expect("the file is there");
         assert_eq!(text, "// b c\n// iteration 1\ndigraph {}\n// iteration 2\ndigraph {}\n");
         std::fs::remove_file(path).expect("what was made can be removed");

@@ -16,6 +16,7 @@ mod fuzz;
 mod guard;
 mod help;
 mod iterations;
+mod late;
 mod limits;
 mod opening;
 mod outputs;

@@ -63,11 +63,15 @@ pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
             }
             Ok(Exit::Input)
         }
-        LoadError::LeftOut { path, sources, warnings } => {
+        LoadError::LeftOut { path, names, sources, warnings } => {
             for warning in warnings {
                 console.diagnostic(warning, sources)?;
             }
-            console.error(&format!("{path}: every property is left out, so that nothing is checked"))?;
+            let what = match &**names {
+                [name] => format!("`{name}`"),
+                _ => "every property".to_owned(),
+            };
+            console.error(&format!("{path}: {what} is left out, so that nothing is checked"))?;
             Ok(Exit::Unsupported)
         }
         LoadError::NoProperty { request, examples } => {

@@ -7,7 +7,7 @@ use lapidary_ir::passes::defined;
 use lapidary_ir::{Expr, Fault, Model, Property, PropertyKind, Sort};
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
-use super::formulas::{Read, asked, formula_name, formulas};
+use super::formulas::{Read, formula_name, formulas, resolved};
 use super::{LoadRequest, Refusal, Resolved, finish};
 use crate::asking;
 
@@ -24,7 +24,7 @@ pub(super) fn lir(
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
-    let mut read = Read { model, combinations: Vec::new(), net: None };
+    let mut read = Read { model, combinations: Vec::new(), left_out: Vec::new(), net: None };
     let mut typed = Vec::new();
     for text in formulas(&read, &request.properties) {
         let (wording, formula) = asking::read(text);
@@ -40,8 +40,7 @@ pub(super) fn lir(
         let asked = Asked { name: formula_name(text), wording: Wording::Plain, source };
         predicates.push(lir_formula(&read.model, sources, &asked, control)?);
     }
-    let (asked, combinations) = asked(&read.model, read.combinations, &request.properties, &typed);
-    Ok(Resolved { model: read.model, hierarchy: None, net: None, asked, combinations, predicates, warnings })
+    Ok(resolved(read, request, &typed, predicates, warnings))
 }
 
 fn lir_property(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Property, Refusal> {

@@ -16,6 +16,8 @@ use crate::nets::CountedNet;
 pub(super) struct Read {
     pub model: Model,
     pub combinations: Vec<Combination>,
+    /// The names of properties that are left out.
+    pub left_out: Vec<String>,
     pub net: Option<CountedNet>,
 }
 
@@ -37,10 +39,7 @@ pub(super) fn with_formulas(
         typed.push(Asked { name: formula_name(text), wording, source: sources.add_option("-p", formula) });
     }
     if formulas.is_empty() && request.predicates.is_empty() {
-        let Read { model, combinations, net } = read;
-        let (asked, combinations) = asked(&model, combinations, &request.properties, &[]);
-        let predicates = Vec::new();
-        return Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings });
+        return Ok(resolved(read, request, &[], Vec::new(), warnings));
     }
     // Predicates are read like properties, behind all others.
     let mut all = typed.clone();
@@ -50,12 +49,26 @@ pub(super) fn with_formulas(
     }
     let (again, diagnostics) = reader(sources, &all)?;
     let (mut again, warnings) =
-        finish(again, diagnostics).map_err(|refusal| name_properties(&read.model, sources, &typed, refusal))?;
+        finish(again, diagnostics).map_err(|refusal| name_properties(&read, sources, &typed, refusal))?;
     let predicates = take_predicates(&mut again, &all[typed.len()..])?;
     let typed: Vec<(&str, SourceId)> = formulas.into_iter().zip(typed.iter().map(|asked| asked.source)).collect();
-    let Read { model, combinations, net } = again;
-    let (asked, combinations) = asked(&model, combinations, &request.properties, &typed);
-    Ok(Resolved { model, hierarchy: None, net, asked, combinations, predicates, warnings })
+    Ok(resolved(again, request, &typed, predicates, warnings))
+}
+
+/// Finds what is asked in a text that was read.
+pub(super) fn resolved(
+    read: Read,
+    request: &LoadRequest,
+    formulas: &[(&str, SourceId)],
+    predicates: Vec<Expr>,
+    warnings: Vec<Diagnostic>,
+) -> Resolved {
+    let Read { model, combinations, mut left_out, net } = read;
+    let (asked, combinations) = asked(&model, combinations, &request.properties, formulas);
+    // Without names all is asked for.
+    let is_asked = |name: &String| request.properties.iter().any(|text| text.trim() == name);
+    left_out.retain(|name| request.properties.is_empty() || is_asked(name));
+    Resolved { model, hierarchy: None, net, asked, combinations, left_out, predicates, warnings }
 }
 
 /// The formulas of the last properties, which are taken away.
@@ -84,15 +97,23 @@ fn no_predicate(span: Span) -> Refusal {
 /// The texts that are no names, each once.
 pub(super) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
     let is_name = |text: &str| {
-        read.model.property(text).is_some() || read.combinations.iter().any(|several| several.name == text)
+        read.model.property(text).is_some()
+            || read.combinations.iter().any(|several| several.name == text)
+            || read.left_out.iter().any(|name| name == text)
     };
     let mut formulas: Vec<&str> = Vec::new();
     for text in request.iter().map(|text| text.trim()).filter(|text| !is_name(text)) {
-        if !formulas.contains(&text) {
+        if !formulas.iter().any(|formula| is_same(formula, text)) {
             formulas.push(text);
         }
     }
     formulas
+}
+
+/// Whether two texts ask the same: white space within quotes may be part of a name, and a line may end a comment.
+fn is_same(one: &str, other: &str) -> bool {
+    let is_plain = |text: &str| !text.contains(['"', '\'', '\n', '\r']);
+    one == other || (is_plain(one) && is_plain(other) && formula_name(one) == formula_name(other))
 }
 
 /// A formula is reported under its own text, white space made plain.
@@ -102,7 +123,7 @@ pub(crate) fn formula_name(text: &str) -> String {
 
 /// The properties in the order of the request, and the combinations among them; asking twice for one is asking once. Formulas
 /// are found by their sources: two of them may look alike once white space is gone.
-pub(super) fn asked(
+fn asked(
     model: &Model,
     combinations: Vec<Combination>,
     request: &[String],
@@ -111,7 +132,7 @@ pub(super) fn asked(
     let mut combinations = Combinations::new(combinations);
     let mut asked = Vec::new();
     for text in request.iter().map(|text| text.trim()) {
-        let source = formulas.iter().find(|(formula, _)| *formula == text).map(|(_, source)| *source);
+        let source = formulas.iter().find(|(formula, _)| is_same(formula, text)).map(|(_, source)| *source);
         let whole = combinations.all.iter().position(|several| match source {
             Some(source) => several.span.source == source,
             None => several.name == text,
@@ -121,10 +142,11 @@ pub(super) fn asked(
             (None, Some(source)) => {
                 asked.extend(model.properties.ids().filter(|&id| model.properties[id].span.source == source));
             }
+            // What is neither is the name of one that is left out.
             (None, None) => {
-                let property = model.property(text).expect("each text is a name or a formula");
-                combinations.alone.push(property);
-                asked.push(property);
+                let property = model.property(text);
+                combinations.alone.extend(property);
+                asked.extend(property);
             }
         }
     }
@@ -134,31 +156,39 @@ pub(super) fn asked(
 }
 
 /// A misspelt property looks like an unknown variable: say which one was perhaps meant, or which there are.
-fn name_properties(model: &Model, sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
+fn name_properties(read: &Read, sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
     let Refusal::Text(mut diagnostics) = refusal else { return refusal };
-    let is_name = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    let names = names(read);
     for diagnostic in &mut diagnostics {
         let source = diagnostic.labels[0].0.source;
         let from_option = typed.iter().any(|asked| asked.wording == Wording::Plain && asked.source == source);
         let text = sources.get(source).text.trim();
-        if from_option && is_name(text) && !model.properties.is_empty() {
-            diagnostic.help = Some(properties_like(model, text, diagnostic.help.as_deref()));
+        if from_option && is_name(text) && !names.is_empty() {
+            diagnostic.help = Some(properties_like(&names, text, diagnostic.help.as_deref()));
         }
     }
     Refusal::Text(diagnostics)
+}
+
+/// What can be asked for by its name: a combination rather than its parts.
+fn names(read: &Read) -> Vec<&str> {
+    let parts: Set<PropertyId> = read.combinations.iter().flat_map(|several| several.junction.parts()).collect();
+    let alone = read.model.properties.enumerated().filter(|(id, _)| !parts.contains(id));
+    let whole = read.combinations.iter().map(|several| several.name.as_str());
+    alone.map(|(_, property)| property.name.as_str()).chain(whole).collect()
 }
 
 /// How many names a help line has.
 const MOST_NAMES: usize = 10;
 
 /// `help` is what the front end says, which took the name for that of a variable.
-fn properties_like(model: &Model, name: &str, help: Option<&str>) -> String {
-    let names = model.properties.iter().map(|property| property.name.as_str());
-    if let Some(similar) = words::similar(name, names.clone()) {
+fn properties_like(names: &[&str], name: &str, help: Option<&str>) -> String {
+    if let Some(similar) = words::similar(name, names.iter().copied()) {
         return format!("did you mean the property `{similar}`?");
     }
-    let more = if model.properties.len() > MOST_NAMES { ", ..." } else { "" };
-    let there = names.take(MOST_NAMES).collect::<Vec<_>>().join(", ");
+    let more = if names.len() > MOST_NAMES { ", ..." } else { "" };
+    let there = names[..names.len().min(MOST_NAMES)].join(", ");
     let meant = help.filter(|help| help.contains('`')).map(|help| format!("{help} ")).unwrap_or_default();
     format!("{meant}the properties of this model are {there}{more}")
 }

@@ -1,9 +1,11 @@
 //! Properties that are made of others: what decides them, what is reported, and what was asked.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lapidary_base::Control;
-use lapidary_driver::{CheckRequest, LoadRequest, Loaded, check, open_text};
+use lapidary_base::{Control, Event, Sink};
+use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text};
 use lapidary_ir::{PropertyKind, print};
 use lapidary_verdict::{Evidence, Report};
 
@@ -114,6 +116,53 @@ fn parts_that_take_too_long_do_not_matter_where_another_decides() {
     let report = report(&loaded, Some(Duration::from_secs(20)));
     assert_eq!(lines(&loaded, &report), ["formula violated by 2"]);
     assert!(matches!(report.properties[0].evidence, Evidence::Trace(_)));
+}
+
+/// Counts properties that engines begin with.
+struct Begun(Arc<AtomicUsize>);
+
+impl Sink for Begun {
+    fn event(&self, event: &Event) {
+        self.0.fetch_add(usize::from(matches!(event, Event::PropertyStart { .. })), Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn parts_that_no_longer_matter_get_no_time_of_their_own() {
+    let begun = |formula: String, asked: &[&str]| {
+        let (loaded, begun) = (loaded(&formula, asked), Arc::new(AtomicUsize::new(0)));
+        let each = Some(Duration::from_secs(20));
+        let request =
+            CheckRequest { jobs: 1, timeout_each: each, engine: EngineChoice::Explicit, ..Default::default() };
+        let report = check(&loaded, &request, &Control::new().with_sink(Box::new(Begun(Arc::clone(&begun)))));
+        (lines(&loaded, &report), begun.load(Ordering::Relaxed))
+    };
+    let formula = || format!("{} AND {} AND {}", NO[0], YES[1], YES[0]);
+    assert_eq!(begun(formula(), &[]), (vec!["formula violated by 1".to_owned()], 1));
+    assert_eq!(begun(formula(), &["formula", "formula[3]"]).1, 2);
+    assert_eq!(begun(format!("{} AND {}", YES[0], NO[1]), &[]).1, 2);
+}
+
+#[test]
+fn blanks_make_no_other_formula() {
+    let (lines, _) = told("", &["EF q = 2", "EF  q  = 2", "AG p <= 2"]);
+    assert_eq!(lines, ["EF q = 2 holds", "AG p <= 2 holds"]);
+}
+
+#[test]
+fn what_is_left_out_is_told_where_it_was_asked_for() {
+    let open = |asked: &[&str]| {
+        let properties = asked.iter().map(|&text| text.to_owned()).collect();
+        let request = LoadRequest { path: "m.lola".to_owned(), properties, ..LoadRequest::default() };
+        open_text(&request, format!("{NET} FORMULA EF q = 2 ANALYSE PLACE q").into_bytes()).ok().expect("a model")
+    };
+    let left_out = "ANALYSE PLACE q";
+    assert_eq!(open(&[]).left_out, [left_out]);
+    assert_eq!(open(&["formula"]).left_out, [""; 0]);
+    let asked = open(&["formula", left_out]);
+    assert_eq!((asked.asked.len(), &asked.left_out[..]), (1, &[left_out.to_owned()][..]));
+    let alone = open(&[left_out]);
+    assert_eq!((alone.asked.len(), alone.left_out.len()), (0, 1));
 }
 
 #[test]

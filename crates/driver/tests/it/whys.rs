@@ -60,7 +60,9 @@ fn a_deadlock_tells_what_keeps_each_command() {
         "no command has a step:
   Light[0].go: Light[0].colour = red is false: Light[0].colour = green
   Light[1].go: Light[1].colour = red is false: Light[1].colour = green
-  Light[2].go: n < 2 is false: n = 2",
+  Light[2].go: n < 2 is false: n = 2
+help: change one of these conditions; or, if it may end here, add a command that changes nothing here: \
+`stay: n = 2 & Light[0].colour = green & Light[1].colour = green & Light[2].colour = red -> skip;`",
     );
     let many = "var x : 0..9 = 9;\nmove[j in 0..999]: x = j mod 9 -> x := 0;\nother: x < 0 -> skip;";
     violated(
@@ -72,7 +74,9 @@ fn a_deadlock_tells_what_keeps_each_command() {
   move[1]: x = 1 is false: x = 9
   move[2]: x = 2 is false: x = 9
   ... and 997 more like move[0]
-  other: x < 0 is false: x = 9",
+  other: x < 0 is false: x = 9
+help: change one of these conditions; or, if it may end here, add a command that changes nothing here: \
+`stay: x = 9 -> skip;`",
     );
     let net = "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 2; PRODUCE q: 1;\nTRANSITION u CONSUME p: 1, q: 1; PRODUCE ;";
     violated(
@@ -81,7 +85,9 @@ fn a_deadlock_tells_what_keeps_each_command() {
         "deadlock_free",
         "no transition can fire:
   t: p has 1 token, 2 are needed
-  u: q has 0 tokens, 1 is needed",
+  u: q has 0 tokens, 1 is needed
+help: change one of these conditions; or, if it may end here, add a transition that puts back what it takes: \
+`TRANSITION stay CONSUME p: 1; PRODUCE p: 1;`",
     );
     let alt = "node A state on : bool; n : [0, 3]; event up, off; trans on and n < 1 |- up -> n := n + 1; not on |- off -> ;\n\
                init on := true, n := 0; edon node B sub a : A; edon";
@@ -91,8 +97,28 @@ fn a_deadlock_tells_what_keeps_each_command() {
         "deadlock_free",
         "no event is possible:
   a.up: a.n < 1 is false: a.n = 1
-  a.off: !a.on is false",
+  a.off: !a.on is false
+help: change one of these conditions; or, if it may end here, give a node an event that changes nothing here: \
+`event stay; trans CONDITION |- stay -> ;`",
     );
+}
+
+/// What is proposed for a model that may end is a step that the language has.
+#[test]
+fn the_step_in_place_that_is_proposed_works() {
+    let models = [
+        ("gcl", CROSSING.replace("n < 2", "n < 3")),
+        ("gcl", "var x : 0..3 = 0;\nvar b : bool = true;\nup: x < 3 & b -> x := x + 1;\n".to_owned()),
+        ("lola", "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE q: 1;\n".to_owned()),
+        ("lola", "PLACE p;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE ;\n".to_owned()),
+    ];
+    for (suffix, text) in models {
+        let found = answer(suffix, &text, "deadlock_free", EngineChoice::Explicit);
+        let explanation = found.explanation.expect("it is violated");
+        let step = explanation.split('`').nth(1).unwrap_or("TRANSITION stay CONSUME ; PRODUCE ;");
+        let again = answer(suffix, &format!("{text}{step}\n"), "deadlock_free", EngineChoice::Explicit);
+        assert_eq!(again.verdict, Verdict::Holds, "{explanation}\n{text}{step}");
+    }
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! What the states of a block have in common, in the words of the source: for graphs of abstractions.
+//! What the states of a block have in common, in the words of the source or by the names of sets: for graphs of
+//! abstractions.
 
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::Set;
@@ -46,6 +47,12 @@ impl Labels {
             conditions.push(Condition { holds: encoder.holds(formula)?, text: shown(task, formula), negated });
         }
         Ok(Self { conditions })
+    }
+
+    /// Of sets that have names.
+    pub fn of_sets(sets: impl IntoIterator<Item = (Set, String)>) -> Self {
+        let condition = |(holds, text): (Set, String)| Condition { holds, negated: Some(format!("not {text}")), text };
+        Self { conditions: sets.into_iter().take(MOST_CONDITIONS).map(condition).collect() }
     }
 
     /// One line for every condition that all states of the block agree on.

@@ -24,9 +24,9 @@ use crate::scheme::{self, Ended};
 use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, ran_out, run_through, targets, whole};
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
-pub use dot::dot;
+pub use dot::{dot, labelled};
 pub use kernel::SearchAlgorithm;
-use label::Labels;
+pub use label::Labels;
 pub use pcegar::{Certification, Heuristics, PCegar, Pick};
 pub use start::{Start, enumerated, guard_atoms, has_priorities};
 

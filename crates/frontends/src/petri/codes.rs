@@ -68,11 +68,6 @@ codes! {
     TTS_BEYOND = "tts005", "a target with a state that does not exist";
 }
 
-/// Whether a warning tells that something that was asked is left out.
-pub fn is_left_out(code: &str) -> bool {
-    [LOLA_LEFT_OUT, MCC_UNSUPPORTED].contains(&code)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -23,7 +23,7 @@ use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use crate::asked::{Asked, Wording};
 use crate::log::Log;
-use properties::{Posed, Scope, Target};
+use properties::{Posed, Pushed, Scope, Target};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -55,6 +55,8 @@ pub struct Loaded {
     pub model: Model,
     /// Properties that are made of properties of the model.
     pub combinations: Vec<Combination>,
+    /// The names of properties that are left out, which warnings tell.
+    pub left_out: Vec<String>,
 }
 
 /// Reads a net without any limits.
@@ -90,9 +92,9 @@ pub fn load_within(
     asked.extend(tasks.into_iter().flat_map(|tasks| lola::asked(sources, tasks, &scope, &mut log)));
     asked.extend(read_properties(sources, language, options, &scope, &mut log));
     drop(scope);
-    let combinations = properties::push(&mut model, asked, &mut log);
+    let Pushed { combinations, left_out } = properties::push(&mut model, asked, &mut log);
     log.stopped()?;
-    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model, combinations });
+    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model, combinations, left_out });
     Ok((loaded, log.finish(codes::TOO_MANY)))
 }
 

@@ -204,6 +204,8 @@ impl Rules<'_> {
     pub fn asked(&self, named: Named<'_>) -> Result<Posed, Misfit> {
         let Named { name, text, span, formula } = named;
         let is_plain = matches!(formula, Formula::Path(_, inner, _) if matches!(**inner, Formula::State(..)));
+        // What the initial marking says is answered here, and a text of the rest alone would hide it.
+        let is_plain = is_plain || has_initial_part(formula);
         Ok(match self.parts(self.normal(formula, Sign::Plain)?) {
             Parts::Part(part) => {
                 let text = if is_plain { text } else { part.text };
@@ -346,6 +348,23 @@ fn joined(joint: Joint, members: Vec<Normal>) -> Normal {
         (1, _) => kept.remove(0),
         _ => Normal::Join(joint, kept),
     }
+}
+
+/// Whether a formula speaks of the initial marking beside paths.
+fn has_initial_part(formula: &Formula) -> bool {
+    let mut waiting = match formula {
+        Formula::State(..) => return false,
+        Formula::Path(..) | Formula::Not(_) | Formula::Join(..) => vec![formula],
+    };
+    while let Some(formula) = waiting.pop() {
+        match formula {
+            Formula::State(..) => return true,
+            Formula::Path(..) => {}
+            Formula::Not(inner) => waiting.push(inner),
+            Formula::Join(_, members) => waiting.extend(members),
+        }
+    }
+    false
 }
 
 /// The first path operator; there is one, since conditions on one marking are not joined here.

@@ -26,7 +26,25 @@ pub struct Target {
 /// What a text asks: a property, or several under one name.
 pub enum Posed {
     One(Property),
-    Several { name: String, text: String, span: Span, joint: Joint, members: Vec<Parts> },
+    Several {
+        name: String,
+        text: String,
+        span: Span,
+        joint: Joint,
+        members: Vec<Parts>,
+    },
+    /// Nothing that can be answered, which a warning says.
+    LeftOut {
+        name: String,
+    },
+}
+
+/// What became of the questions beside properties of the model.
+#[derive(Default)]
+pub struct Pushed {
+    pub combinations: Vec<Combination>,
+    /// The names of those that are left out.
+    pub left_out: Vec<String>,
 }
 
 /// What formulas speak about.
@@ -165,9 +183,9 @@ impl<'a> Scope<'a> {
 }
 
 /// Adds properties to a model; two of one name are an error. The parts of what is several are numbered: `safe[1]`.
-pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Vec<Combination> {
+pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Pushed {
     let mut adding = Adding { model, seen: Map::default(), log };
-    let mut combinations = Vec::new();
+    let mut pushed = Pushed::default();
     for asked in asked {
         match asked {
             Posed::One(property) => {
@@ -179,12 +197,13 @@ pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Vec<Combinat
                 if adding.is_new(&name, span) && adding.is_short(&name, span, &members) {
                     let mut n_parts = 0;
                     let junction = adding.junction(joint, members, &name, span, &mut n_parts);
-                    combinations.push(Combination { name, text, span, junction });
+                    pushed.combinations.push(Combination { name, text, span, junction });
                 }
             }
+            Posed::LeftOut { name } => pushed.left_out.push(name),
         }
     }
-    combinations
+    pushed
 }
 
 struct Adding<'m, 'l> {

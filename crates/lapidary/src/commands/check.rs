@@ -105,11 +105,6 @@ fn misuse(args: &EngineArgs) -> Option<String> {
         .then(|| format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))
 }
 
-/// The files that are written when there is something to write: only now it is known what was read.
-fn written_later(args: &Check) -> Vec<Output<'_>> {
-    output_files(args).into_iter().filter(|(option, _)| ["--trace-out", "--certificate"].contains(option)).collect()
-}
-
 /// The options that name files, and the files.
 fn output_files(args: &Check) -> Vec<Output<'_>> {
     let options = [
@@ -166,7 +161,9 @@ impl<'a> Batch<'a> {
             self.answers.misuse(&request.path, &complaint, &control, console)?;
             return Ok(Exit::Usage);
         }
-        if let Some(clash) = outputs::clash(&loaded.files, &written_later(self.args)) {
+        // Only now it is known what was read.
+        if let Some(clash) = outputs::clash(&loaded.files, &output_files(self.args)) {
+            (self.events, self.graphs) = (None, None);
             console.error(&clash)?;
             self.answers.misuse(&request.path, &clash, &control, console)?;
             return Ok(Exit::Usage);
@@ -178,7 +175,8 @@ impl<'a> Batch<'a> {
         }
         self.tell_problems(&loaded, &report, console)?;
         let (written, files) = self.write_files(&loaded, &report, &control, console)?;
-        let exit = Exit::of_report(&report).max(files).max(self.denied(console.n_warnings - n_before));
+        let left_out = if loaded.left_out.is_empty() { Exit::Success } else { Exit::Unsupported };
+        let exit = Exit::of_report(&report).max(left_out).max(files).max(self.denied(console.n_warnings - n_before));
         self.print(&loaded, &report, &written, &control, exit, console)?;
         Ok(exit)
     }
@@ -324,11 +322,11 @@ impl<'a> Batch<'a> {
                 console.warning(&format!("there is no {what} to write to {}", names.path().display()))?;
             }
         }
-        if let Some(failure) = self.events.as_ref().and_then(|events| events.failure()) {
+        if let Some(failure) = self.events.as_ref().and_then(|events| events.finish()) {
             console.error(&format!("the event file is incomplete: {failure}"))?;
             return Ok(Exit::Input);
         }
-        if let Some(failure) = self.graphs.as_ref().and_then(|graphs| graphs.failure()) {
+        if let Some(failure) = self.graphs.as_ref().and_then(|graphs| graphs.finish()) {
             console.error(&format!("the file of abstractions is incomplete: {failure}"))?;
             return Ok(Exit::Input);
         }

@@ -97,6 +97,7 @@ pub fn loaded() -> Loaded {
         net: None,
         asked,
         combinations: Combinations::default(),
+        left_out: Vec::new(),
         predicates: Vec::new(),
         warnings: Vec::new(),
     }

@@ -45,7 +45,14 @@ pub fn write(
         seconds: 0.0,
         outcome: Outcome::Error { kind: "internal", message: error.clone(), details: String::new() },
     };
-    let cases = report.properties.iter().map(of_property).chain(report.internal_errors.iter().map(of_error));
+    let of_left_out = |name: &String| Case {
+        name: name.clone(),
+        seconds: 0.0,
+        outcome: Outcome::Skipped { message: "the property is left out".to_owned() },
+    };
+    let answered = report.properties.iter().map(of_property);
+    let cases = answered.chain(loaded.left_out.iter().map(of_left_out));
+    let cases = cases.chain(report.internal_errors.iter().map(of_error));
     let verdicts: String =
         report.properties.iter().map(|property| verdict_line(&loaded.model, property) + "\n").collect();
     let properties = [("version", env!("CARGO_PKG_VERSION")), ("sha256", &loaded.sha256)];
@@ -93,7 +100,7 @@ fn warnings(loaded: &Loaded, report: &Report) -> String {
         text.push('\n');
     }
     for property in &report.properties {
-        let name = &loaded.model.properties[property.property].name;
+        let name = property.name(&loaded.model);
         property.warnings.iter().for_each(|warning| text += &format!("warning: {name}: {warning}\n"));
     }
     text
@@ -130,7 +137,7 @@ impl Case {
         let details = || report::details(loaded, report, options);
         let violated = || {
             let place = loaded.sources.describe(property.span);
-            let message = format!("violated: {} ({place})", report::formula_words(property));
+            let message = format!("violated: {} ({place})", report::reported_words(loaded, report));
             Outcome::Failure { message, details: details() }
         };
         let outcome = match (report.verdict, &report.evidence) {
@@ -146,7 +153,7 @@ impl Case {
                 Outcome::Error { kind: "unknown", message: "unknown".to_owned(), details: details() }
             }
         };
-        Self { name: property.name.clone(), seconds: report.seconds, outcome }
+        Self { name: report.name(&loaded.model).to_owned(), seconds: report.seconds, outcome }
     }
 
     fn write(&self, class: &str, out: &mut dyn Write) -> io::Result<()> {

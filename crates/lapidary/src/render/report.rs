@@ -159,7 +159,7 @@ fn mark(report: &PropertyReport) -> (&'static str, Ink) {
 }
 
 /// The formula of what is reported: of a whole, its own.
-fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
+pub fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
     match &report.whole {
         Some(whole) => whole.text.clone(),
         None => formula_words(&loaded.model.properties[report.property]),
@@ -170,6 +170,8 @@ fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
 pub fn formula_words(property: &Property) -> String {
     let text = property.text.split_whitespace().collect::<Vec<_>>().join(" ");
     match &property.kind {
+        // A formula of a net may happen to say so.
+        PropertyKind::DeadlockFree if text.starts_with("AG") && !text.contains("DEADLOCK") => text,
         PropertyKind::DeadlockFree => "some step is always possible".to_owned(),
         PropertyKind::NoErrors => "no step errs".to_owned(),
         // Formulas of nets say so themselves.

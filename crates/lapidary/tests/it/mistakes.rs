@@ -54,7 +54,7 @@ fn proposed(output: &str) -> Vec<&str> {
 }
 
 fn check(language: &str, mistake: &Mistake) {
-    let [wrong, mended] = &mistake.runs[..] else { panic!("{language}: {} has two runs", mistake.name) };
+    let [wrong, mended, others @ ..] = &mistake.runs[..] else { panic!("{language}: {} has two runs", mistake.name) };
     let has = |part: &str| assert!(wrong.output.contains(part), "{}: no {part:?} in\n{}", wrong.command, wrong.output);
     let is_wrong = |line: &str| line.starts_with("error[") || line.starts_with("error:");
     assert!(!mended.output.lines().any(is_wrong), "{}:\n{}", mended.command, mended.output);
@@ -64,11 +64,22 @@ fn check(language: &str, mistake: &Mistake) {
             assert_eq!(proposed(&wrong.output).len(), 3, "{}", wrong.output);
             assert!(proposed(&wrong.output).contains(&mended.command.as_str()), "{} is proposed", mended.command);
         }
-        ("unreachable target", _) => has("verdict: "),
+        ("unreachable target", _) => {
+            has(" no reachable state satisfies it: ");
+            has(" = violated ");
+            let walk = wrong.command.split(" -p ").next().unwrap_or("").replace("check", "simulate") + " -i";
+            assert_eq!(proposed(&wrong.output), [walk], "{}", wrong.output);
+            assert!(mended.output.contains(" = holds "), "{}", mended.output);
+        }
+        // There are two ways out.
         ("deadlock", _) => {
             has("counterexample: ");
+            has(" help: ");
             has(" = violated ");
-            assert!(mended.output.contains(" = holds "), "{}", mended.output);
+            assert_eq!(others.len(), 1, "{language}");
+            for way in [mended, &others[0]] {
+                assert!(way.output.contains(" = holds "), "{}", way.output);
+            }
         }
         ("unbounded data", "gcl" | "spec" | "pnml") => {
             has(" (line ");

@@ -7,8 +7,8 @@ use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Column, Set};
 use lapidary_engines::cover::approximation::BlockId;
 use lapidary_engines::cover::{
-    Analysis, Certification, Heuristics, PCegar, Pick, Refinement, SearchAlgorithm, dot, enumerated, guard_atoms,
-    has_priorities, initial,
+    Analysis, Certification, Heuristics, Labels, PCegar, Pick, Refinement, SearchAlgorithm, enumerated, guard_atoms,
+    has_priorities, initial, labelled,
 };
 use lapidary_engines::scheme::{Ended, Explored, Refined, Scheme};
 use lapidary_engines::symbolic::certificate;
@@ -34,6 +34,8 @@ pub(super) struct Abstraction {
     pub configuration: TypeId,
     pub system: Rc<Symbolic>,
     pub loops: PCegar<'static, Transitions<'static>>,
+    /// How blocks lie to the sets of the command, by their names.
+    pub labels: Labels,
     /// The sets that were asked about, as whoever judges the answer reads them.
     pub initial: Diagram,
     pub error: Diagram,
@@ -66,6 +68,7 @@ impl Session {
         for &word in &words[1..] {
             sets.push(self.configurations(host, node, configuration, word, control)?);
         }
+        let sets: Vec<(Set, &str)> = sets.into_iter().zip(words[1..].iter().map(|(name, _)| *name)).collect();
         let made = self.abstraction(tree, configuration, &sets, is_super, control);
         let abstraction = made.map_err(|stop| Trouble::Stopped(stop, span))?;
         let approximation = &abstraction.loops.approximation;
@@ -95,12 +98,12 @@ impl Session {
         Ok(self.stored(host, name, span, control)?.set)
     }
 
-    /// The sets are the initial states, the error states, and the predicates.
+    /// The sets, with their names, are the initial states, the error states, and the predicates.
     fn abstraction(
         &mut self,
         tree: Arc<Tree>,
         configuration: TypeId,
-        sets: &[Set],
+        named: &[(Set, &str)],
         is_super: bool,
         control: &Control,
     ) -> Result<Abstraction, Stop> {
@@ -109,9 +112,10 @@ impl Session {
         let columns = slots.columns(&self.types, configuration, 0)?;
         let universe = slots.universe(&self.types, configuration, 0)?;
         let within = |set| slots.space.and(set, &universe);
-        let sets = sets.iter().map(within).collect::<Result<Vec<Set>, Stop>>()?;
+        let sets = named.iter().map(|(set, _)| within(set)).collect::<Result<Vec<Set>, Stop>>()?;
         let passage = Passage { space: &slots.space, columns: &columns, system: &system };
         let mut carried = sets.iter().map(|set| passage.inwards(set)).collect::<Result<Vec<Set>, Stop>>()?;
+        let labels = Labels::of_sets(carried.iter().cloned().zip(named.iter().map(|&(_, name)| name.to_owned())));
         let predicates = carried.split_off(2);
         let order: Vec<(Column, VarId)> = columns.iter().copied().zip(tree.vars.ids()).collect();
         let diagram = |set| certificate::written(&slots.space, set, order.clone(), |var| tree.bounds(var).0);
@@ -126,7 +130,7 @@ impl Session {
         let mut loops = PCegar::new(Rc::new(transitions), cover, target, heuristics)?;
         loops.connect(control)?;
         let (initial_set, error_set) = (sets[0].clone(), sets[1].clone());
-        Ok(Abstraction { tree, configuration, system, loops, initial, error, initial_set, error_set })
+        Ok(Abstraction { tree, configuration, system, loops, labels, initial, error, initial_set, error_set })
     }
 
     /// `:ar-cegar-verify NODE [COUNT]`
@@ -180,7 +184,7 @@ impl Session {
         control: &Control,
     ) -> Result<Ended, Trouble> {
         let stopped = |stop| Trouble::Stopped(stop, span);
-        let loops = &mut abstraction.loops;
+        let Abstraction { loops, labels, .. } = abstraction;
         let mut n = 0;
         loop {
             control.check().map_err(stopped)?;
@@ -194,7 +198,11 @@ impl Session {
             let i = loops.counts.cex_length.len() + 1;
             if let Some(file) = self.options.file("cegar-abstraction-print") {
                 let file = format!("{}-{i}.dot", file.strip_suffix(".dot").unwrap_or(file));
-                let written = host.parts().2.file(&file, Mode::Replace, &dot(&loops.approximation));
+                // A label that there is no room for is left out.
+                let system = loops.approximation.system();
+                let lines = |set: &Set| labels.of(&system, set).unwrap_or_default();
+                let graph = labelled(&loops.approximation, &lines);
+                let written = host.parts().2.file(&file, Mode::Replace, &graph);
                 written.map_err(|error| {
                     let message = format!("`{file}` cannot be written");
                     let diagnostic = Diagnostic::error(codes::FILE, message, span, error.to_string());

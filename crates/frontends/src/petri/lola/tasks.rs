@@ -19,6 +19,10 @@ pub fn asked(sources: &Sources, part: Span, scope: &Scope<'_>, log: &mut Log) ->
         let (word, n) = match task {
             Task::Formula(_) => ("formula", &mut n_formulas),
             Task::Analysis(_) => ("analyse", &mut n_analyses),
+            Task::LeftOut { name } => {
+                asked.push(Posed::LeftOut { name });
+                continue;
+            }
         };
         *n += 1;
         let name = if *n == 1 { word.to_owned() } else { format!("{word}_{n}") };
@@ -31,14 +35,23 @@ pub fn asked(sources: &Sources, part: Span, scope: &Scope<'_>, log: &mut Log) ->
 pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {
     let tasks = tasks(sources, properties::whole(sources, source), scope, log);
     let stem = properties::stem(sources, source);
-    let n_tasks = tasks.len();
-    let name = |i: usize| if n_tasks == 1 { stem.to_owned() } else { format!("{stem}_{}", i + 1) };
-    tasks.into_iter().enumerate().filter_map(|(i, task)| task.named(name(i), sources, scope, log)).collect()
+    let n_tasks = tasks.iter().filter(|task| !matches!(task, Task::LeftOut { .. })).count();
+    let name = |i: usize| if n_tasks == 1 { stem.to_owned() } else { format!("{stem}_{i}") };
+    let (mut i, mut asked) = (0, Vec::new());
+    for task in tasks {
+        i += usize::from(!matches!(task, Task::LeftOut { .. }));
+        asked.extend(task.named(name(i), sources, scope, log));
+    }
+    asked
 }
 
 enum Task {
     Formula(formula::Written),
     Analysis(Analysis),
+    /// Named by its words.
+    LeftOut {
+        name: String,
+    },
 }
 
 /// What is to be reached.
@@ -55,6 +68,7 @@ impl Task {
             Self::Analysis(Analysis { kind, text, span }) => {
                 Some(Posed::One(Property { name, kind, faults: Vec::new(), text, span }))
             }
+            Self::LeftOut { name } => Some(Posed::LeftOut { name }),
         }
     }
 }
@@ -81,7 +95,7 @@ fn tasks(sources: &Sources, part: Span, scope: &Scope<'_>, log: &mut Log) -> Vec
             continue;
         }
         match parser.analysis() {
-            Ok(analysis) => found.extend(analysis.map(Task::Analysis)),
+            Ok(task) => found.push(task),
             Err(Failed) => parser.reader.skip_until(at_task),
         }
     }
@@ -104,25 +118,26 @@ struct Parser<'a, 'l, 's> {
 const FORM: &str = "write `ANALYSE TRANSITION t`, `ANALYSE MARKING p: 1, q: 2` or `ANALYSE PLACE p`";
 
 impl<'a> Parser<'a, '_, '_> {
-    /// Nothing if it is left out.
-    fn analysis(&mut self) -> Parsed<Option<Analysis>> {
+    fn analysis(&mut self) -> Parsed<Task> {
         let start = self.reader.cursor.span();
         if self.reader.eat_word("ANALYSE").is_none() {
             return self.reader.fail("`FORMULA` or `ANALYSE`", FORM);
         }
         let asked = if self.reader.eat_word("TRANSITION").is_some() {
-            Some(self.transition()?)
+            Ok(self.transition()?)
         } else if self.reader.eat_word("MARKING").is_some() {
-            Some(self.marking()?)
+            Ok(self.marking()?)
         } else if self.reader.eat_word("PLACE").is_some() {
-            self.place(start)?;
-            None
+            Err(self.place(start)?)
         } else {
             return self.reader.fail("`TRANSITION`, `MARKING` or `PLACE`", FORM);
         };
         let span = start.to(self.reader.cursor.previous_span());
         self.reader.eat(";");
-        Ok(asked.map(|(kind, text)| Analysis { kind, text, span }))
+        Ok(match asked {
+            Ok((kind, text)) => Task::Analysis(Analysis { kind, text, span }),
+            Err(name) => Task::LeftOut { name },
+        })
     }
 
     /// Whether the transition can ever fire: LoLA tells whether it is dead.
@@ -166,15 +181,16 @@ impl<'a> Parser<'a, '_, '_> {
         Ok((kind, format!("EF MARKING {}", shown.join(", "))))
     }
 
-    /// Whether the place is bounded, by whatever number, which no search for a marking tells.
-    fn place(&mut self, start: Span) -> Parsed<()> {
+    /// Whether the place is bounded, by whatever number, which no search for a marking tells: the words of the question.
+    fn place(&mut self, start: Span) -> Parsed<String> {
         let name = self.name("a place")?;
         self.known_place(name)?;
-        let message = format!("`ANALYSE PLACE {}` is left out", name.text);
+        let words = format!("ANALYSE PLACE {}", name.text);
+        let message = format!("`{words}` is left out");
         let label = "whether a place is bounded is no question of reachability";
         let diagnostic = Diagnostic::warning(codes::LOLA_LEFT_OUT, message, start.to(name.span), label);
         self.reader.log.push(diagnostic.with_help(format!("ask for a bound: `-p 'AG {} <= 5'`", name.text)));
-        Ok(())
+        Ok(words)
     }
 
     fn name(&mut self, what: &str) -> Parsed<Name<'a>> {

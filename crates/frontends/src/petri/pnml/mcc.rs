@@ -21,7 +21,7 @@ pub fn is_xml(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim_start().starts_with('<')
 }
 
-/// The properties of a file that can be asked.
+/// The properties of a file.
 pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {
     let Some(document) = element::parse(sources, source, log) else { return Vec::new() };
     let root = document.root_element();
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
             Err(Trouble::Product(inner)) => (self.xml.head(inner), "places are multiplied with each other".to_owned()),
         };
         self.left_out(&name, place, why);
-        None
+        Some(Posed::LeftOut { name })
     }
 
     fn left_out(&mut self, name: &str, place: Span, why: String) {
@@ -247,6 +247,9 @@ impl Reader<'_, '_> {
             let Some(id) = known else { return self.unknown("place", name, place) };
             sum = self.checked(node, sum.plus(1, &Linear::place(id)))?;
         }
+        if children(node).next().is_none() {
+            return self.lacks(node, "places");
+        }
         Ok(sum)
     }
 
@@ -320,6 +323,9 @@ impl Reader<'_, '_> {
             let Some(id) = self.scope.transition(name) else { return self.unknown("transition", name, transition) };
             any.push(self.scope.enabled(id));
             names.push(format!("FIREABLE({name})"));
+        }
+        if any.is_empty() {
+            return self.lacks(node, "transitions");
         }
         let joined = names.join(" OR ");
         *words += &if names.len() == 1 { joined } else { format!("({joined})") };

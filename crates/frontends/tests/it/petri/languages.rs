@@ -206,6 +206,33 @@ fn properties_of_the_contest_are_read_and_others_left_out() {
     assert_eq!(texts[0], "EF (2 <= p + q AND NOT (FIREABLE(t) OR FIREABLE(u)))");
 }
 
+/// What the initial marking says is answered while the file is read, and shown with the rest.
+#[test]
+fn a_condition_on_the_initial_marking_stays_in_the_text() {
+    let count = |place: &str, number: u64| {
+        format!(
+            "<integer-eq><tokens-count><place>{place}</place></tokens-count><integer-constant>{number}</integer-constant></integer-eq>"
+        )
+    };
+    let reach = |condition: String| format!("<exists-path><finally>{condition}</finally></exists-path>");
+    let property = |joint: &str, number| {
+        let formula = format!("<{joint}>{}{}</{joint}>", count("p", number), reach(count("q", 1)));
+        let xml = format!("<property-set><property><id>x</id><formula>{formula}</formula></property></property-set>");
+        let input = Input { text: PNML, properties: vec![("props.xml", &xml)], ..Input::default() };
+        let loaded = super::load("m.pnml", Language::Pnml, &input).0.expect("a net");
+        let [property] = loaded.model.properties.iter().collect::<Vec<_>>()[..] else { panic!("one property") };
+        (properties(&loaded).remove(0), property.text.clone())
+    };
+    let asked = |joint: &str, number| property(joint, number).0.replace("x: ", "");
+    assert_eq!(property("conjunction", 3).1, "(p = 3 AND EF q = 1)");
+    assert_eq!(property("disjunction", 2).1, "(p = 2 OR EF q = 1)");
+    assert_eq!(asked("conjunction", 3), "EF (q = 1)");
+    assert_eq!(asked("disjunction", 2), "EF (q = 1)");
+    // Here it decides alone.
+    assert_eq!(property("disjunction", 3).1, "(p = 3 OR EF q = 1)");
+    assert!(asked("disjunction", 3).contains("p = 3"), "{}", asked("disjunction", 3));
+}
+
 #[test]
 fn lola_nets_have_safe_groups_fairness_comments_and_odd_names() {
     let text = "{ a net }\nPLACE SAFE 2: p.1, q-[2]; SAFE: r/\"x\"; s; // places\nMARKING p.1: 3, s, s: 2;\n\

@@ -77,7 +77,7 @@ pub type Case<'a> = (Vec<&'a str>, Limit);
 
 /// How many runs go on at once: most of their time is that until a limit, which passes for several as fast as for one, and
 /// on a busy machine the limits hold, too.
-pub const AT_ONCE: usize = 4;
+pub const AT_ONCE: usize = 6;
 
 /// Checks every case, some of them beside each other, and says how many ended for want of memory.
 pub fn check_all(cases: &[Case<'_>], n_at_once: usize) -> usize {

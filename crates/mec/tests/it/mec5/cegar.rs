@@ -95,6 +95,8 @@ fn abstractions_are_written_one_file_an_iteration() {
             ":ar-cegar-init Stack1 Stack1!init Stack1!reach\n:set cegar-abstraction-print {file}\n:ar-cegar-verify Stack1"
         ));
         assert_eq!(said.matches("[abs-1.dot]\ndigraph abstraction {\n").count(), 1, "{said}");
+        // Blocks are told apart by the sets of the command.
+        assert!(said.contains("\\nStack1!init\\n") && said.contains("\\nnot Stack1!init\\n"), "{said}");
         shell.define(":set cegar-abstraction-print OFF");
         assert!(!shell.say(":ar-cegar-verify Stack1").contains("digraph"));
     }
