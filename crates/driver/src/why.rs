@@ -33,7 +33,8 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
             };
             let mut lines = lapidary_checker::blocked(model, steps, last);
             let change = (lines.len() > 1).then(|| "change one of these conditions".to_owned());
-            let stay = step_in_place(loaded, last).map(|step| format!("if it may end here, {step}"));
+            let stay = if asks_for_steps(loaded, property) { step_in_place(loaded, last) } else { None };
+            let stay = stay.map(|step| format!("if it may end here, {step}"));
             let help: Vec<String> = change.into_iter().chain(stay).collect();
             lines.extend((!help.is_empty()).then(|| format!("help: {}", help.join("; or, "))));
             Some(lines.join("\n"))
@@ -46,11 +47,25 @@ pub fn shown(loaded: &Loaded, property: PropertyId, verdict: Verdict, last: &[Ra
 /// So many variables tell a state apart in a line that people read.
 const MOST_VARIABLES: usize = 6;
 
+/// Whether the property is that there are steps, and not a formula of a net that happens to say so.
+fn asks_for_steps(loaded: &Loaded, property: PropertyId) -> bool {
+    let text = &loaded.model.properties[property].text;
+    loaded.net.is_none() || !text.contains("AG") || text.contains("DEADLOCK")
+}
+
+/// A name for a step that no step has.
+fn name_for(loaded: &Loaded) -> String {
+    let is_free = |name: &String| loaded.model.commands.iter().all(|command| command.label != *name);
+    let numbered = (2..).map(|n: u32| format!("stay{n}"));
+    std::iter::once("stay".to_owned()).chain(numbered).find(is_free).expect("there are fewer commands than numbers")
+}
+
 /// How to say that a state is an end: by a step that changes nothing. Thread systems have none.
 fn step_in_place(loaded: &Loaded, state: &[Raw]) -> Option<String> {
     match load::language(&loaded.path)? {
         Language::Gcl => {
-            Some(format!("add a command that changes nothing here: `stay: {} -> skip;`", condition(loaded, state)))
+            let (name, condition) = (name_for(loaded), condition(loaded, state));
+            Some(format!("add a command that changes nothing here: `{name}: {condition} -> skip;`"))
         }
         Language::AltaRica | Language::Project => Some(
             "give a node an event that changes nothing here: `event stay; trans CONDITION |- stay -> ;`".to_owned(),
@@ -64,7 +79,9 @@ fn step_in_place(loaded: &Loaded, state: &[Raw]) -> Option<String> {
             let place = &place.name;
             let rule = match language {
                 petri::Language::Mist => format!(": `{place} >= 1 -> {place}' = {place};`"),
-                petri::Language::Lola => format!(": `TRANSITION stay CONSUME {place}: 1; PRODUCE {place}: 1;`"),
+                petri::Language::Lola => {
+                    format!(": `TRANSITION {} CONSUME {place}: 1; PRODUCE {place}: 1;`", name_for(loaded))
+                }
                 petri::Language::Tts | petri::Language::Pnml => format!(", by arcs from and to `{place}`"),
             };
             Some(format!("add a transition that puts back what it takes{rule}"))
@@ -76,8 +93,10 @@ fn step_in_place(loaded: &Loaded, state: &[Raw]) -> Option<String> {
 /// What is true of a state; of a large one only a word.
 fn condition(loaded: &Loaded, state: &[Raw]) -> String {
     let model = &loaded.model;
-    if model.vars.len() > MOST_VARIABLES {
-        return "CONDITION".to_owned();
+    match model.vars.len() {
+        0 => return "true".to_owned(),
+        n if n > MOST_VARIABLES => return "CONDITION".to_owned(),
+        _ => {}
     }
     let value = |(id, var): (VarId, &Var)| match (var.domain, state[id.index()]) {
         (Domain::Bool, 0) => format!("!{}", var.name),

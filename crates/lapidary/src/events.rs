@@ -66,11 +66,18 @@ impl EventFile {
         Ok(Self { start: Instant::now(), state: Mutex::new(State { writer, last: (0, 0), failure: None }) })
     }
 
-    /// Ends the file, which may have no line at all. The first failure to write, if there was one.
-    pub fn finish(&self) -> Option<std::io::Error> {
-        let mut state = self.state.lock().ok()?;
-        let begun = state.writer.get_mut().begin().err();
-        state.failure.take().or(begun)
+    /// A file without lines is empty.
+    pub fn begin(&self) {
+        if let Ok(mut state) = self.state.lock()
+            && let Err(error) = state.writer.get_mut().begin()
+        {
+            state.failure.get_or_insert(error);
+        }
+    }
+
+    /// The first failure to write, if there was one.
+    pub fn failure(&self) -> Option<std::io::Error> {
+        self.state.lock().ok()?.failure.take()
     }
 }
 

@@ -64,10 +64,19 @@ impl AbstractionFile {
         Ok(Self { state: Mutex::new((BufWriter::new(LateFile::open(path)?), None)), heading: Mutex::default() })
     }
 
-    /// Ends the file, which may have no graph at all. The first failure to write, if there was one.
-    pub fn finish(&self) -> Option<std::io::Error> {
+    /// A file without graphs is empty.
+    pub fn begin(&self) {
+        if let Ok(mut state) = self.state.lock()
+            && let Err(error) = state.0.get_mut().begin()
+        {
+            state.1.get_or_insert(error);
+        }
+    }
+
+    /// The first failure to write, if there was one.
+    pub fn failure(&self) -> Option<std::io::Error> {
         let mut state = self.state.lock().ok()?;
-        let flushed = state.0.flush().and_then(|()| state.0.get_mut().begin()).err();
+        let flushed = state.0.flush().err();
         state.1.take().or(flushed)
     }
 }
@@ -103,7 +112,7 @@ mod tests {
         let graph = |i| file.event(&Event::Abstraction { i, dot: "digraph {}\n".to_owned() });
         ["a", "b\nc", "a", "b\nc"].into_iter().for_each(start);
         [1, 2].into_iter().for_each(graph);
-        assert!(file.finish().is_none());
+        assert!(file.failure().is_none());
         let text = std::fs::read_to_string(&path).expect("the file is there");
         assert_eq!(text, "// b c\n// iteration 1\ndigraph {}\n// iteration 2\ndigraph {}\n");
         std::fs::remove_file(path).expect("what was made can be removed");

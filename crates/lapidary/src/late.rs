@@ -7,22 +7,27 @@ use std::path::Path;
 
 pub struct LateFile {
     file: File,
-    is_empty: bool,
+    /// Nothing of what was there before is left, or must not be touched: a stream may be a file that others write, too.
+    is_begun: bool,
 }
 
 impl LateFile {
     /// Fails where the file cannot be written.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).create(true).truncate(false).open(path)?;
-        Ok(Self { file, is_empty: false })
+        let is_stream = path.starts_with("/dev") || path.starts_with("/proc");
+        let mut options = OpenOptions::new();
+        let options = if is_stream { options.append(true) } else { options.write(true).truncate(false) };
+        let file = options.create(true).open(path)?;
+        let is_begun = is_stream || !file.metadata()?.is_file();
+        Ok(Self { file, is_begun })
     }
 
-    /// Throws away what was in the file before. Devices and pipes have nothing to throw away.
+    /// Throws away what was in the file before.
     pub fn begin(&mut self) -> io::Result<()> {
-        if !self.is_empty && self.file.metadata()?.is_file() {
+        if !self.is_begun {
             self.file.set_len(0)?;
         }
-        self.is_empty = true;
+        self.is_begun = true;
         Ok(())
     }
 }

@@ -68,10 +68,10 @@ pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
                 console.diagnostic(warning, sources)?;
             }
             let what = match &**names {
-                [name] => format!("`{name}`"),
-                _ => "every property".to_owned(),
+                [name] => format!("`{name}` is"),
+                names => format!("{} properties are", names.len()),
             };
-            console.error(&format!("{path}: {what} is left out, so that nothing is checked"))?;
+            console.error(&format!("{path}: {what} left out, so that nothing is checked"))?;
             Ok(Exit::Unsupported)
         }
         LoadError::NoProperty { request, examples } => {

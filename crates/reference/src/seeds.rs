@@ -24,6 +24,11 @@ pub fn of(all: Range<u64>) -> Vec<u64> {
     choose(all, choice())
 }
 
+/// Whether all seeds are tried, those that take long included.
+pub fn are_all() -> bool {
+    choice() == Choice::All
+}
+
 /// What a test may ask of a count for which it would ask `of_all` with all seeds, so that it sees what it is for. A quarter of
 /// the seeds has half of its share at least, or chance is strange.
 pub fn least(of_all: usize) -> usize {

@@ -109,7 +109,10 @@ fn the_step_in_place_that_is_proposed_works() {
     let models = [
         ("gcl", CROSSING.replace("n < 2", "n < 3")),
         ("gcl", "var x : 0..3 = 0;\nvar b : bool = true;\nup: x < 3 & b -> x := x + 1;\n".to_owned()),
+        ("gcl", "go: false -> skip;\n".to_owned()),
+        ("gcl", "var x : 0..1 = 0;\nstay: x = 0 -> x := 1;\n".to_owned()),
         ("lola", "PLACE p, q;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE q: 1;\n".to_owned()),
+        ("lola", "PLACE p, q;\nMARKING p: 1;\nTRANSITION stay CONSUME p: 1; PRODUCE q: 1;\n".to_owned()),
         ("lola", "PLACE p;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE ;\n".to_owned()),
     ];
     for (suffix, text) in models {

@@ -3,7 +3,7 @@
 
 use std::cell::{OnceCell, RefCell};
 
-use lapidary_base::hash::Map;
+use lapidary_base::hash::{Map, Set};
 use lapidary_ir::passes::{Cube, Substitution, place_var};
 use lapidary_ir::{
     Combination, Destinations, Expr, Exprs, Junction, Model, Net, PlaceId, Property, PropertyKind, Range, Tokens,
@@ -185,7 +185,7 @@ impl<'a> Scope<'a> {
 /// Adds properties to a model; two of one name are an error. The parts of what is several are numbered: `safe[1]`.
 pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Pushed {
     let mut adding = Adding { model, seen: Map::default(), log };
-    let mut pushed = Pushed::default();
+    let (mut pushed, mut left_out) = (Pushed::default(), Set::default());
     for asked in asked {
         match asked {
             Posed::One(property) => {
@@ -200,7 +200,11 @@ pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Pushed {
                     pushed.combinations.push(Combination { name, text, span, junction });
                 }
             }
-            Posed::LeftOut { name } => pushed.left_out.push(name),
+            Posed::LeftOut { name } => {
+                if left_out.insert(name.clone()) {
+                    pushed.left_out.push(name);
+                }
+            }
         }
     }
     pushed

@@ -52,12 +52,16 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     let request = args.reading.request_for(model, header.properties.clone(), &args.specified);
     let loaded = match open(console, &request, &control)? {
         Ok(loaded) => loaded,
-        Err(Unloaded { exit: Exit::Input, .. }) => {
+        Err(Unloaded { exit: Exit::Input | Exit::Unsupported, .. }) => {
             console.err.line(&format!("  {shown} is about {}", header.properties.join(", ")))?;
             return Ok(Exit::Input);
         }
         Err(Unloaded { exit, .. }) => return Ok(exit),
     };
+    // Nobody can say what was proved of a property that cannot be read.
+    if let Some(name) = loaded.left_out.first() {
+        return refuse(console, &format!("the certificate is not accepted: it is about `{name}`, which is left out"));
+    }
     let certificate = match opened.certificate(&loaded.model, loaded.tree()) {
         Ok(certificate) => certificate,
         Err(Unread::Wrong(why)) => {

@@ -156,16 +156,17 @@ impl<'a> Batch<'a> {
                 return Ok(exit);
             }
         };
+        // Only now it is known what was read.
+        if let Some(clash) = outputs::clash(&loaded.files, &output_files(self.args)) {
+            console.error(&clash)?;
+            self.answers.misuse(&request.path, &clash, &control, console)?;
+            return Ok(Exit::Usage);
+        }
+        self.events.iter().for_each(|events| events.begin());
+        self.graphs.iter().for_each(|graphs| graphs.begin());
         if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
             console.error(&complaint)?;
             self.answers.misuse(&request.path, &complaint, &control, console)?;
-            return Ok(Exit::Usage);
-        }
-        // Only now it is known what was read.
-        if let Some(clash) = outputs::clash(&loaded.files, &output_files(self.args)) {
-            (self.events, self.graphs) = (None, None);
-            console.error(&clash)?;
-            self.answers.misuse(&request.path, &clash, &control, console)?;
             return Ok(Exit::Usage);
         }
         control.emit(&loaded_event(&loaded));
@@ -322,11 +323,11 @@ impl<'a> Batch<'a> {
                 console.warning(&format!("there is no {what} to write to {}", names.path().display()))?;
             }
         }
-        if let Some(failure) = self.events.as_ref().and_then(|events| events.finish()) {
+        if let Some(failure) = self.events.as_ref().and_then(|events| events.failure()) {
             console.error(&format!("the event file is incomplete: {failure}"))?;
             return Ok(Exit::Input);
         }
-        if let Some(failure) = self.graphs.as_ref().and_then(|graphs| graphs.finish()) {
+        if let Some(failure) = self.graphs.as_ref().and_then(|graphs| graphs.failure()) {
             console.error(&format!("the file of abstractions is incomplete: {failure}"))?;
             return Ok(Exit::Input);
         }

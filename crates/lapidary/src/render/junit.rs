@@ -45,13 +45,8 @@ pub fn write(
         seconds: 0.0,
         outcome: Outcome::Error { kind: "internal", message: error.clone(), details: String::new() },
     };
-    let of_left_out = |name: &String| Case {
-        name: name.clone(),
-        seconds: 0.0,
-        outcome: Outcome::Skipped { message: "the property is left out".to_owned() },
-    };
     let answered = report.properties.iter().map(of_property);
-    let cases = answered.chain(loaded.left_out.iter().map(of_left_out));
+    let cases = answered.chain(loaded.left_out.iter().map(|name| Case::left_out(name)));
     let cases = cases.chain(report.internal_errors.iter().map(of_error));
     let verdicts: String =
         report.properties.iter().map(|property| verdict_line(&loaded.model, property) + "\n").collect();
@@ -59,7 +54,7 @@ pub fn write(
     write_suite(head, &properties, &cases.collect::<Vec<_>>(), &verdicts, &warnings(loaded, report), out)
 }
 
-/// The suite of a model that could not be loaded: one case, which errs.
+/// The suite of a model that could not be loaded: one case, which errs; or those that are left out.
 pub fn write_failure(head: &Head<'_>, error: &LoadError, out: &mut dyn Write) -> io::Result<()> {
     let details = error.render();
     let (kind, message) = match error {
@@ -68,7 +63,10 @@ pub fn write_failure(head: &Head<'_>, error: &LoadError, out: &mut dyn Write) ->
             first.map_or(("text", "the model cannot be read"), |first| (first.code, &first.message))
         }
         LoadError::File(message) => ("file", message.as_str()),
-        LoadError::LeftOut { .. } => ("unsupported", "every property is left out"),
+        LoadError::LeftOut { names, .. } => {
+            let cases: Vec<Case> = names.iter().map(|name| Case::left_out(name)).collect();
+            return write_suite(head, &[("version", env!("CARGO_PKG_VERSION"))], &cases, "", &details, out);
+        }
         LoadError::NoProperty { .. } => ("usage", details.as_str()),
         LoadError::Stopped { stop, .. } => (Reason::Stopped(stop.clone()).code(), details.as_str()),
     };
@@ -132,6 +130,11 @@ enum Outcome {
 }
 
 impl Case {
+    fn left_out(name: &str) -> Self {
+        let outcome = Outcome::Skipped { message: "the property is left out".to_owned() };
+        Self { name: name.to_owned(), seconds: 0.0, outcome }
+    }
+
     fn of_property(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> Self {
         let property = &loaded.model.properties[report.property];
         let details = || report::details(loaded, report, options);

@@ -169,13 +169,13 @@ pub fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
 /// The formula on one line; properties without a formula are described.
 pub fn formula_words(property: &Property) -> String {
     let text = property.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Formulas of nets say themselves what is asked.
+    let has_path = text.split(|letter: char| !letter.is_alphanumeric()).any(|word| ["EF", "AG"].contains(&word));
     match &property.kind {
-        // A formula of a net may happen to say so.
-        PropertyKind::DeadlockFree if text.starts_with("AG") && !text.contains("DEADLOCK") => text,
+        PropertyKind::DeadlockFree if has_path && !(text.starts_with("AG") && text.contains("DEADLOCK")) => text,
         PropertyKind::DeadlockFree => "some step is always possible".to_owned(),
         PropertyKind::NoErrors => "no step errs".to_owned(),
-        // Formulas of nets say so themselves.
-        PropertyKind::Reach(_) if text.starts_with("EF") => text,
+        PropertyKind::Reach(_) if has_path => text,
         PropertyKind::Reach(_) => format!("reach {text}"),
         PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => text,
     }

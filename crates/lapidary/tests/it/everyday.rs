@@ -127,3 +127,32 @@ fn graphs_of_abstractions_say_what_blocks_have_in_common() {
     let graph = fs::read_to_string(place.join("blocks.dot")).expect("it is written");
     assert!(graph.contains("\\nx < 5"), "{graph}");
 }
+
+/// Of a property that cannot be read nothing was proved, whatever a certificate says.
+#[test]
+fn what_is_left_out_is_skipped_and_a_certificate_about_it_refused() {
+    let net =
+        "PLACE p, q;\nMARKING p: 2;\nTRANSITION t CONSUME p: 1; PRODUCE q: 1;\nFORMULA AG q <= 2\nANALYSE PLACE q\n";
+    let place = folder("left-out", &[("m.lola", net)]);
+    let check = ["check", "m.lola", "-p", "formula", "--engine", "explicit", "--certificate", "m.cert"];
+    let Finished { code, stdout, stderr, .. } = run_in(&place, &check);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert_eq!(run_in(&place, &["certify", "m.lola", "m.cert"]).code, Some(0));
+    for asked in [&[][..], &["-p", "ANALYSE PLACE q"]] {
+        let junit = run_in(&place, &[&["check", "m.lola", "--format", "junit"], asked].concat());
+        assert_eq!(junit.code, Some(4), "{}", junit.stdout);
+        assert!(junit.stdout.contains("<testcase name=\"ANALYSE PLACE q\""), "{}", junit.stdout);
+        assert!(junit.stdout.contains("errors=\"0\" skipped=\"1\""), "{}", junit.stdout);
+    }
+    let bytes = fs::read(place.join("m.cert")).expect("it is written");
+    let end = bytes.iter().position(|&byte| byte == b'\n').expect("a header");
+    let header = String::from_utf8(bytes[..end].to_vec()).expect("headers are texts");
+    for claimed in ["[\"formula\",\"ANALYSE PLACE q\"]", "[\"ANALYSE PLACE q\"]"] {
+        let forged = header.replace("[\"formula\"]", claimed);
+        assert_ne!(forged, header);
+        fs::write(place.join("forged.cert"), [forged.as_bytes(), &bytes[end..]].concat()).expect("it can be written");
+        let Finished { code, stdout, stderr, .. } = run_in(&place, &["certify", "m.lola", "forged.cert"]);
+        assert_eq!(code, Some(3), "{claimed}: {stdout}{stderr}");
+        assert!(stderr.contains("left out"), "{stderr}");
+    }
+}

@@ -10,6 +10,7 @@ fn cargo_installs_a_program_that_works_by_itself() {
     let place = std::env::temp_dir().join(format!("lapidary-install-{}", std::process::id()));
     std::fs::create_dir_all(&place).expect("the temporary directory can be written");
     let installed = Command::new(env!("CARGO"))
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
         .args(["install", "--locked", "-q", "--path", "crates/lapidary", "--root"])
         .arg(&place)
         .current_dir(root())
