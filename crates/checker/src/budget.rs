@@ -97,6 +97,7 @@ pub fn n_executions(model: &Model, statement: &Statement) -> u64 {
         }
         Statement::Choice(parts) => parts.iter().fold(0, |sum, part| n_executions(model, part).saturating_add(sum)),
         Statement::If(_, then, otherwise) => n_executions(model, then).max(n_executions(model, otherwise)),
+        Statement::While(_, body) | Statement::Scope(_, body) => n_executions(model, body),
     }
 }
 

@@ -21,6 +21,8 @@ pub enum Code {
     Sequence(Box<[Code]>),
     Choice(Box<[Code]>),
     If(Test, Box<Code>, Box<Code>),
+    /// The interpreter's.
+    Odd,
 }
 
 pub struct Write {
@@ -99,6 +101,7 @@ pub fn code(model: &Model, statement: &Statement, compiler: &mut Compiler<'_>) -
         Statement::Assign(list) => Code::Assign(list.iter().map(|one| write(model, one, compiler)).collect()),
         Statement::Sequence(parts) => Code::Sequence(all(parts, compiler)),
         Statement::Choice(parts) => Code::Choice(all(parts, compiler)),
+        Statement::While(..) | Statement::Scope(..) => Code::Odd,
         Statement::If(condition, then, otherwise) => {
             let (then, otherwise) = (code(model, then, compiler), code(model, otherwise, compiler));
             Code::If(compiler.test(*condition), then.into(), otherwise.into())
@@ -173,6 +176,7 @@ impl Code {
                 then.run(codec, &yes, to)?;
                 otherwise.run(codec, &no, to)
             }
+            Self::Odd => Err(Odd),
         }
     }
 }

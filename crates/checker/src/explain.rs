@@ -45,5 +45,6 @@ fn first_assumption(statement: &Statement) -> Option<Expr> {
         Statement::Assume(condition) => Some(*condition),
         Statement::Sequence(parts) => first_assumption(parts.iter().find(|part| **part != Statement::Skip)?),
         Statement::Skip | Statement::Assign(_) | Statement::Choice(_) | Statement::If(..) => None,
+        Statement::While(..) | Statement::Scope(..) => None,
     }
 }

@@ -230,14 +230,14 @@ fn slot(model: &Model, var: VarId, field: &Field, n_words: usize) -> Result<Slot
 
 #[cfg(test)]
 mod tests {
-    use lapidary_ir::{Domain, Var};
+    use lapidary_ir::{Domain, Life, Var};
     use lapidary_text::{SourceId, Span};
 
     use super::*;
 
     fn model(domains: &[Domain]) -> Model {
         let span = Span::new(SourceId(0), 0, 0);
-        let var = |(i, &domain)| Var { name: format!("x{i}"), domain, control: false, span };
+        let var = |(i, &domain)| Var { name: format!("x{i}"), domain, control: false, life: Life::State, span };
         Model { vars: domains.iter().enumerate().map(var).collect(), ..Model::default() }
     }
 

@@ -117,7 +117,7 @@ fn assumption(statement: &Statement) -> Option<Expr> {
     match statement {
         Statement::Assume(condition) => Some(*condition),
         Statement::Skip | Statement::Assign(_) | Statement::Sequence(_) | Statement::Choice(_) => None,
-        Statement::If(..) => None,
+        Statement::If(..) | Statement::While(..) | Statement::Scope(..) => None,
     }
 }
 
@@ -130,6 +130,7 @@ fn flatten<'s>(statement: &'s Statement, out: &mut Vec<&'s Statement>) {
         Statement::Skip => {}
         Statement::Sequence(parts) => parts.iter().for_each(|part| flatten(part, out)),
         Statement::Assume(_) | Statement::Assign(_) | Statement::Choice(_) | Statement::If(..) => out.push(statement),
+        Statement::While(..) | Statement::Scope(..) => out.push(statement),
     }
 }
 

@@ -8,6 +8,7 @@ use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, VarId};
 use lapidary_verdict::{State, Trace, Verdict};
 
 use crate::Rejection;
+use crate::certify;
 use crate::eval::{self, Error};
 use crate::explain;
 use crate::finding::{self, Finding};
@@ -41,6 +42,7 @@ pub fn replay_run(model: &Model, trace: &Trace) -> Result<(), Rejection> {
 
 /// The same within limits. What takes but a moment is done even when a limit was reached just before: the run was found.
 pub fn replay_run_within(model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
+    certify::plain(model)?;
     let start = Instant::now();
     let look = || if start.elapsed() > MOMENT { control.check() } else { Ok(()) };
     check_shape(model, trace)?;

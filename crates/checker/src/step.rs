@@ -3,7 +3,10 @@
 //! An execution that fails an assumption, evaluates something without a value, leaves a domain, writes one variable
 //! twice at once or ends where the model's invariant is not true is not a step.
 
+use std::slice;
+
 use lapidary_base::Id;
+use lapidary_base::hash::Set;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, CommandId, Destination, Expr, Model, Rhs, Statement, VarId};
 use lapidary_verdict::State;
@@ -47,6 +50,8 @@ pub fn may_write(model: &Model, statement: &Statement, var: VarId) -> bool {
         }),
         Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().any(|part| may_write(model, part, var)),
         Statement::If(_, then, otherwise) => may_write(model, then, var) || may_write(model, otherwise, var),
+        Statement::While(_, body) => may_write(model, body, var),
+        Statement::Scope(locals, body) => locals.contains(&var) || may_write(model, body, var),
     }
 }
 
@@ -120,7 +125,39 @@ impl Execution<'_> {
                 after.extend(self.run(otherwise, later, no));
                 each_once(after)
             }
+            Statement::While(condition, body) => {
+                let again = Later { pending: slice::from_ref(statement), outer: Some(later) };
+                self.repeat(*condition, body, &again, from)
+            }
+            Statement::Scope(locals, body) => {
+                let within = self.run(body, later, self.reset(locals, from));
+                self.reset(locals, within)
+            }
         }
+    }
+
+    /// Goes on from every state that comes back to the head of the loop, each once.
+    fn repeat(&mut self, condition: Expr, body: &Statement, again: &Later<'_>, from: Vec<State>) -> Vec<State> {
+        let (mut seen, mut pending, mut ended) = (Set::default(), from, Vec::new());
+        while let Some(state) = pending.pop() {
+            if !seen.insert(state.clone()) {
+                continue;
+            }
+            match self.test(condition, &state) {
+                Some(true) => pending.extend(self.run(body, again, vec![state])),
+                Some(false) => ended.push(state),
+                None => {}
+            }
+        }
+        each_once(ended)
+    }
+
+    /// The locals have the first values of their domains.
+    fn reset(&self, locals: &[VarId], mut states: Vec<State>) -> Vec<State> {
+        for state in &mut states {
+            locals.iter().for_each(|&local| state[local.index()] = self.model.vars[local].domain.first());
+        }
+        each_once(states)
     }
 
     /// `None` where the condition has no value, or none that can be computed.
@@ -202,7 +239,7 @@ impl Execution<'_> {
     /// Where a goal is known and nothing overwrites the variable, only the goal's value can lead there.
     fn any(&mut self, var: VarId, later: &Later<'_>) -> Option<Vec<Raw>> {
         let model = self.model;
-        if let Some(goal) = self.goal.filter(|_| !later.may_write(model, var)) {
+        if let Some(goal) = self.goal.filter(|_| !model.is_local(var) && !later.may_write(model, var)) {
             return eval::in_domain(model, var, goal[var.index()]).then(|| vec![goal[var.index()]]);
         }
         let few = model.bounds(model.vars[var].domain).filter(|(lo, hi)| hi.abs_diff(*lo) < MOST_VALUES);

@@ -18,7 +18,7 @@ pub mod validate;
 pub use combination::{Combination, Junction};
 pub use expr::{Expr, Exprs, Node};
 pub use model::{
-    Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Model, Raw, Rhs, Statement, Var, VarId,
+    Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Life, Model, Raw, Rhs, Statement, Var, VarId,
 };
 pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Sum, Tokens, Transition, TransitionId};
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};

@@ -18,6 +18,16 @@ id! {
 /// A state assigns a number to every variable: false is 0 and true 1, a literal is its position in its enumeration.
 pub type Raw = i64;
 
+/// How long a variable keeps what is written to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Life {
+    /// From step to step: it is part of every state.
+    #[default]
+    State,
+    /// Within a [`Statement::Scope`] that lists it. In every state it has the first value of its domain.
+    Local,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Var {
     /// As traces show it: `turn`, `flag[1]`, `P[0].pc`.
@@ -25,10 +35,11 @@ pub struct Var {
     pub domain: Domain,
     /// Abstractions keep control variables exact.
     pub control: bool,
+    pub life: Life,
     pub span: Span,
 }
 
-/// The variables `first`, `first + 1`, ... under one name; all have the same domain.
+/// The variables `first`, `first + 1`, ... under one name; all have the same domain and the same life.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
     /// With `_` for what the index picks: `flag[_]`, `P[_].pc`.
@@ -45,9 +56,10 @@ impl Family {
 }
 
 /// What a step does. Executions in which an assumption fails, an evaluation has no value, a value is outside its
-/// destination's domain or one assignment writes a variable twice are not steps.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// destination's domain or one assignment writes a variable twice are not steps, nor are those that do not end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Statement {
+    #[default]
     Skip,
     Assume(Expr),
     /// All at once: right sides and indexes read the old values.
@@ -56,6 +68,10 @@ pub enum Statement {
     /// Any one of them.
     Choice(Vec<Statement>),
     If(Expr, Box<Statement>, Box<Statement>),
+    /// Again and again as long as the condition is true.
+    While(Expr, Box<Statement>),
+    /// These variables, all of them local, get the first values of their domains before the statement and again after it.
+    Scope(Vec<VarId>, Box<Statement>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +127,8 @@ pub struct Model {
     pub families: IdVec<FamilyId, Family>,
     /// A state in which these have no value is not initial.
     pub init: Vec<Expr>,
+    /// The initial states are those in which this ends when it begins where `init` is true; `Skip` leaves them as they are.
+    pub start: Statement,
     /// Holds in every configuration; steps that would break it are not taken.
     pub invariant: Vec<Expr>,
     pub commands: IdVec<CommandId, Command>,
@@ -128,6 +146,10 @@ impl Model {
 
     pub fn property(&self, name: &str) -> Option<PropertyId> {
         self.properties.ids().find(|&id| self.properties[id].name == name)
+    }
+
+    pub fn is_local(&self, var: VarId) -> bool {
+        self.vars[var].life == Life::Local
     }
 
     /// The least and the greatest number of a finite domain.

@@ -111,6 +111,7 @@ struct Spans {
     enums: Vec<Span>,
     families: Vec<Span>,
     init: Vec<Span>,
+    start: Option<Span>,
     invariant: Vec<Span>,
 }
 
@@ -121,6 +122,7 @@ impl Spans {
             validate::Place::Var(id) => model.vars.get(id).map(|var| var.span),
             validate::Place::Family(id) => self.families.get(id.index()).copied(),
             validate::Place::Init(i) => self.init.get(i).copied(),
+            validate::Place::Start => self.start,
             validate::Place::Invariant(i) => self.invariant.get(i).copied(),
             validate::Place::Command(id) => model.commands.get(id).map(|command| command.span),
             validate::Place::Property(id) => model.properties.get(id).map(|property| property.span),

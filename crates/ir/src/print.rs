@@ -10,7 +10,7 @@ mod sharing;
 use std::fmt::Write;
 
 use crate::expr::Expr;
-use crate::model::{Command, Destination, Fault, Model, Rhs, Statement, VarId};
+use crate::model::{Command, Destination, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, Property, PropertyKind};
 use crate::types::{Domain, EnumType};
 
@@ -39,6 +39,7 @@ pub fn model(model: &Model) -> String {
     let mut printer = Printer::new(model);
     printer.declarations();
     printer.conditions("init", &model.init);
+    printer.start();
     printer.conditions("invariant", &model.invariant);
     for command in &model.commands {
         printer.command(command);
@@ -102,8 +103,12 @@ impl<'m> Printer<'m> {
         }
         self.section(model.vars.len());
         for var in &model.vars {
-            let control = if var.control { "control " } else { "" };
-            self.line(&format!("{control}var {} : {};", name(&var.name), self.domain(var.domain)));
+            let kept = match var.life {
+                Life::State if var.control => "control ",
+                Life::State => "",
+                Life::Local => "local ",
+            };
+            self.line(&format!("{kept}var {} : {};", name(&var.name), self.domain(var.domain)));
         }
         self.section(model.families.len());
         for family in &model.families {
@@ -138,6 +143,23 @@ impl<'m> Printer<'m> {
             self.line(&format!("{word} {text};"));
             self.flush();
         }
+    }
+
+    fn start(&mut self) {
+        match &self.model.start {
+            Statement::Skip => return,
+            Statement::Sequence(list) => {
+                self.out.push('\n');
+                self.line("start {");
+                self.block(list);
+            }
+            other => {
+                self.out.push('\n');
+                self.line("start");
+                self.indented(other);
+            }
+        }
+        self.flush();
     }
 
     fn command(&mut self, command: &Command) {
@@ -204,6 +226,16 @@ impl<'m> Printer<'m> {
                 self.indented(then);
                 self.line("else");
                 self.indented(otherwise);
+            }
+            Statement::While(condition, body) => {
+                let condition = self.expr(*condition);
+                self.line(&format!("while {condition} do"));
+                self.indented(body);
+            }
+            Statement::Scope(locals, body) => {
+                let names: Vec<String> = locals.iter().map(|&local| self.var(local)).collect();
+                self.line(&format!("scope {}{}do", names.join(", "), if names.is_empty() { "" } else { " " }));
+                self.indented(body);
             }
         }
     }

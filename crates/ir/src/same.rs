@@ -12,7 +12,7 @@ pub fn same(a: &Model, b: &Model) -> Result<(), String> {
     equal("the numbers of processes", &a.n_processes, &b.n_processes)?;
     equal("the enumerations", &a.enums, &b.enums)?;
     let vars = |model: &Model| -> Vec<_> {
-        model.vars.iter().map(|var| (var.name.clone(), var.domain, var.control)).collect()
+        model.vars.iter().map(|var| (var.name.clone(), var.domain, var.control, var.life)).collect()
     };
     equal("the variables", &vars(a), &vars(b))?;
     equal("the families", &a.families, &b.families)?;
@@ -20,6 +20,7 @@ pub fn same(a: &Model, b: &Model) -> Result<(), String> {
     let mut a = Normal::new(a, &common);
     let mut b = Normal::new(b, &common);
     alike("the initial conditions", a.exprs(&a.model.init), b.exprs(&b.model.init))?;
+    alike("the starts", a.statement(&a.model.start), b.statement(&b.model.start))?;
     alike("the invariants", a.exprs(&a.model.invariant), b.exprs(&b.model.invariant))?;
     equal("the numbers of commands", &a.model.commands.len(), &b.model.commands.len())?;
     for (i, (x, y)) in a.model.commands.iter().zip(&b.model.commands).enumerate() {
@@ -118,6 +119,11 @@ impl<'a> Normal<'a> {
                 let (then, otherwise) = (self.statement(then), self.statement(otherwise));
                 Statement::If(self.expr(*condition), Box::new(then), Box::new(otherwise))
             }
+            Statement::While(condition, body) => {
+                let body = self.statement(body);
+                Statement::While(self.expr(*condition), Box::new(body))
+            }
+            Statement::Scope(locals, body) => Statement::Scope(locals.clone(), Box::new(self.statement(body))),
         }
     }
 

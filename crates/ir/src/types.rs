@@ -38,6 +38,14 @@ impl Domain {
         }
     }
 
+    /// What a local variable has outside its scope: the least number of the domain, and 0 where there is none.
+    pub fn first(self) -> i64 {
+        match self {
+            Self::Range { lo, .. } => lo,
+            Self::Bool | Self::Int | Self::Enum(_) => 0,
+        }
+    }
+
     /// The least and the greatest number of a finite domain.
     pub fn bounds(self, enums: &IdVec<EnumId, EnumType>) -> Option<(i64, i64)> {
         match self {

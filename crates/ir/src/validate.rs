@@ -2,6 +2,7 @@
 //!
 //! Expressions are visited without recursion and each only once, so deep and shared ones cost no more than others.
 
+mod locals;
 mod sorts;
 
 use std::fmt;
@@ -10,7 +11,7 @@ use lapidary_base::hash::Set;
 use lapidary_base::{Control, Stop};
 
 use crate::expr::Expr;
-use crate::model::{Assignment, CommandId, Destination, FamilyId, Fault, Model, Rhs, Statement, VarId};
+use crate::model::{Assignment, CommandId, Destination, FamilyId, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, Property, PropertyId, PropertyKind};
 use crate::types::{Domain, EnumId, Sort};
 
@@ -25,6 +26,8 @@ pub enum Place {
     /// The initial condition or the invariant of the given number.
     Init(usize),
     Invariant(usize),
+    /// The statement that gives the initial states.
+    Start,
     Command(CommandId),
     Property(PropertyId),
     /// An expression that was given alone.
@@ -58,7 +61,11 @@ pub fn problems_within(model: &Model, control: &Control) -> Result<Vec<Problem>,
     checker.conditions();
     checker.commands();
     checker.properties();
-    checker.sorts.stop.map_or(Ok(checker.problems), Err)
+    if let Some(stop) = checker.sorts.stop {
+        return Err(stop);
+    }
+    // Where variables may be mentioned is asked of statements and expressions that are sound.
+    if checker.problems.is_empty() { locals::problems(model, control) } else { Ok(checker.problems) }
 }
 
 /// The sort of an expression that is not yet part of the model.
@@ -74,7 +81,10 @@ pub fn expression_within(model: &Model, expr: Expr, control: &Control) -> Result
         return Err(stop);
     }
     Ok(match (sort, checker.problems.first()) {
-        (Some(sort), None) => Ok(sort),
+        (Some(sort), None) => match locals::first_in(model, expr, control)? {
+            Some(local) => Err(format!("the variable `{}` is local to a statement", model.vars[local].name)),
+            None => Ok(sort),
+        },
         (_, Some(problem)) => Err(problem.text.clone()),
         (None, None) => Err("the expression has no sort".to_owned()),
     })
@@ -93,6 +103,7 @@ impl fmt::Display for Named<'_> {
             Place::Family(id) => write!(f, "family `{}`", model.families[id].name),
             Place::Init(i) => write!(f, "initial condition {i}"),
             Place::Invariant(i) => write!(f, "invariant {i}"),
+            Place::Start => f.write_str("start"),
             Place::Command(id) if model.commands[id].label.is_empty() => write!(f, "command number {}", id.0),
             Place::Command(id) => write!(f, "command `{}`", model.commands[id].label),
             Place::Property(id) => write!(f, "property `{}`", model.properties[id].name),
@@ -135,6 +146,9 @@ impl<'m> Checker<'m> {
                 self.tell("another variable has the same name");
             }
             self.domain(var.domain);
+            if var.control && var.life == Life::Local {
+                self.tell("a local variable is no control variable");
+            }
         }
         for id in model.families.ids() {
             self.place = Place::Family(id);
@@ -170,6 +184,9 @@ impl<'m> Checker<'m> {
                 if let Some(other) = tail.iter().find(|cell| cell.domain != head.domain) {
                     self.tell(format!("its cells `{}` and `{}` have different domains", head.name, other.name));
                 }
+                if let Some(other) = tail.iter().find(|cell| cell.life != head.life) {
+                    self.tell(format!("only one of its cells `{}` and `{}` is local", head.name, other.name));
+                }
             }
             Some([]) => {}
         }
@@ -197,6 +214,8 @@ impl<'m> Checker<'m> {
 
     fn commands(&mut self) {
         let model = self.model;
+        self.place = Place::Start;
+        self.statement(&model.start);
         for (id, command) in model.commands.enumerated() {
             self.place = Place::Command(id);
             if command.label.is_empty() {
@@ -223,6 +242,18 @@ impl<'m> Checker<'m> {
                 self.boolean(*condition, "the condition of an if");
                 self.statement(then);
                 self.statement(otherwise);
+            }
+            Statement::While(condition, body) => {
+                self.boolean(*condition, "the condition of a loop");
+                self.statement(body);
+            }
+            Statement::Scope(locals, body) => {
+                for &local in locals {
+                    if let Err(problem) = self.sorts.of_var(local) {
+                        self.tell(problem);
+                    }
+                }
+                self.statement(body);
             }
         }
     }

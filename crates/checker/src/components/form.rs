@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::IdVec;
-use lapidary_ir::{ComponentId, Domain, Expr, Model, Tree, Var, VarId};
+use lapidary_ir::{ComponentId, Domain, Expr, Life, Model, Tree, Var, VarId};
 use lapidary_verdict::{Components, Cover};
 
 use crate::Rejection;
@@ -78,7 +78,7 @@ fn numbers(tree: &Tree, components: &Components) -> Model {
         let declared = &tree.components[cover.component];
         let hi = i64::try_from(cover.blocks.len().max(1) - 1).unwrap_or(i64::MAX);
         let name = why::component(tree, cover.component);
-        Var { name, domain: Domain::Range { lo: 0, hi }, control: false, span: declared.span }
+        Var { name, domain: Domain::Range { lo: 0, hi }, control: false, life: Life::State, span: declared.span }
     };
     Model { vars: components.covers.iter().map(number).collect(), ..Model::default() }
 }

@@ -30,6 +30,7 @@ pub fn before(encoder: &mut Encoder<'_>, statement: &Statement, after: &Set) -> 
             }
             Ok(sources)
         }
+        Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
         Statement::If(condition, then, otherwise) => {
             let condition = encoder.truth(*condition)?;
             let then = space.and(&condition.yes, &before(encoder, then, after)?)?;

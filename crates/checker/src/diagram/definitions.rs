@@ -114,6 +114,7 @@ impl Walk<'_> {
                 let ends: Vec<_> = parts.iter().map(|part| self.follow(part, stale.clone())).collect();
                 ends.into_iter().flatten().collect()
             }
+            Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
             Statement::If(condition, then, otherwise) => {
                 self.read(*condition, &stale);
                 let mut end = self.follow(then, stale.clone());
@@ -186,6 +187,7 @@ fn assigned(model: &Model) -> Map<VarId, Vec<Option<Expr>>> {
             }
             Statement::Sequence(parts) | Statement::Choice(parts) => pending.extend(parts),
             Statement::If(_, then, otherwise) => pending.extend([&**then, &**otherwise]),
+            Statement::While(_, body) | Statement::Scope(_, body) => pending.push(body),
         }
     }
     found
@@ -216,6 +218,8 @@ fn must_choose(model: &Model, statement: &Statement, var: VarId) -> bool {
         Statement::Sequence(parts) => parts.iter().any(|part| must_choose(model, part, var)),
         Statement::Choice(parts) => parts.iter().all(|part| must_choose(model, part, var)),
         Statement::If(_, then, otherwise) => must_choose(model, then, var) && must_choose(model, otherwise, var),
+        Statement::While(..) => false,
+        Statement::Scope(_, body) => must_choose(model, body, var),
     }
 }
 
@@ -229,6 +233,8 @@ fn may_assign(model: &Model, statement: &Statement, var: VarId) -> bool {
         }),
         Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().any(|part| may_assign(model, part, var)),
         Statement::If(_, then, otherwise) => may_assign(model, then, var) || may_assign(model, otherwise, var),
+        Statement::While(_, body) => may_assign(model, body, var),
+        Statement::Scope(locals, body) => locals.contains(&var) || may_assign(model, body, var),
     }
 }
 

@@ -123,6 +123,7 @@ impl<'a> Execution<'_, 'a> {
                 let branches = parts.iter().map(|part| self.branch(part, &way)).collect();
                 self.choose(way, branches)
             }
+            Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
             Statement::If(condition, then, otherwise) => {
                 let condition = way.view.read(*condition);
                 way.require(condition.defined);

@@ -6,7 +6,8 @@ use lapidary_base::Control;
 use lapidary_bdd::Capacity;
 use lapidary_checker::step;
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Expr, Family, FamilyId, Model, Rhs, Statement, Var, VarId,
+    Assignment, Command, CommandId, Destination, Domain, Expr, Family, FamilyId, Life, Model, Rhs, Statement, Var,
+    VarId,
 };
 use lapidary_reference::seeds;
 use lapidary_system::symbolic::{self, Group, Origin, Symbolic};
@@ -32,7 +33,7 @@ fn variables(span: Span) -> Model {
     let range = Domain::Range { lo: -1, hi: 2 };
     let domains = [Domain::Bool, Domain::Bool, range, Domain::Range { lo: 0, hi: 3 }, range, range, range];
     for (i, domain) in domains.into_iter().enumerate() {
-        model.vars.push(Var { name: format!("v{i}"), domain, control: i == 3, span });
+        model.vars.push(Var { name: format!("v{i}"), domain, control: i == 3, life: Life::State, span });
     }
     model.families.push(Family { name: "row[_]".to_owned(), first: VarId(4), len: 3 });
     model

@@ -174,6 +174,11 @@ fn guards(task: &Task<'_>) -> Vec<Expr> {
                 guards.push(*condition);
                 open.extend([&**no, &**yes]);
             }
+            Statement::While(condition, body) => {
+                guards.push(*condition);
+                open.push(body);
+            }
+            Statement::Scope(_, body) => open.push(body),
             Statement::Sequence(parts) | Statement::Choice(parts) => open.extend(parts.iter().rev()),
             Statement::Skip | Statement::Assign(_) => {}
         }

@@ -6,7 +6,7 @@
 
 use lapidary_base::{Control, Id, IdVec, Meter, Stop};
 use lapidary_ir::tree::{Component, EPSILON, Event, Part as Taking, Transition, VarKind, Vector};
-use lapidary_ir::{ComponentId, Domain, EventId, EventRef, Exprs, Tree, Var, VarId};
+use lapidary_ir::{ComponentId, Domain, EventId, EventRef, Exprs, Life, Tree, Var, VarId};
 use lapidary_text::Span;
 
 use super::local::Local;
@@ -49,7 +49,7 @@ pub fn skeleton(local: &Local<'_>, n_blocks: &[usize], control: &Control) -> Res
         let hi = i64::try_from(n_blocks).expect("blocks fit in memory") - 1;
         let span = local.tree().components[local.units[unit].part.component].span;
         let name = format!("{}!block", local.name(unit));
-        vars.push(Var { name, domain: Domain::Range { lo: 0, hi }, control: false, span });
+        vars.push(Var { name, domain: Domain::Range { lo: 0, hi }, control: false, life: Life::State, span });
     }
     let kinds = vars.iter().map(|_| VarKind::State).collect();
     let tree = Tree { name: local.tree().name.clone(), exprs, vars, kinds, components, ..Tree::default() };

@@ -4,14 +4,37 @@ use lapidary_base::{Control, Stop};
 use lapidary_text::Span;
 
 use crate::expr::Expr;
-use crate::model::{Family, Var, VarId};
+use crate::model::{Family, Life, Var, VarId};
 use crate::parse::lexer::Kind;
 use crate::parse::statements::Pace;
 use crate::parse::{Parsed, Parser};
 use crate::types::{Domain, EnumType};
 
-const ITEMS: [&str; 11] =
-    ["command", "control", "enum", "family", "idle", "init", "invariant", "let", "processes", "property", "var"];
+const ITEMS: [&str; 13] = [
+    "command",
+    "control",
+    "enum",
+    "family",
+    "idle",
+    "init",
+    "invariant",
+    "let",
+    "local",
+    "processes",
+    "property",
+    "start",
+    "var",
+];
+
+/// What was written before `var`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Usually,
+    /// `control`.
+    Exactly,
+    /// `local`.
+    Never,
+}
 
 impl Parser<'_> {
     pub(super) fn items(&mut self, control: &Control) -> Result<(), Stop> {
@@ -64,7 +87,11 @@ impl Parser<'_> {
             }
             "control" => {
                 self.word("var")?;
-                self.var(start)
+                self.var(start, Kept::Exactly)
+            }
+            "local" => {
+                self.word("var")?;
+                self.var(start, Kept::Never)
             }
             "enum" => self.enumeration(start),
             "family" => self.family(start),
@@ -83,7 +110,8 @@ impl Parser<'_> {
             "let" => self.definition(),
             "processes" => self.processes(),
             "property" => self.property(start),
-            _ => self.var(start),
+            "start" => self.start(start),
+            _ => self.var(start, Kept::Usually),
         }
     }
 
@@ -116,15 +144,19 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// A variable that starts with the word `var` or `control`.
-    fn var(&mut self, start: Span) -> Parsed<()> {
-        let control = self.sources.text(start) == "control";
+    /// A variable whose words up to `var` were read.
+    fn var(&mut self, start: Span, kept: Kept) -> Parsed<()> {
+        let (control, life) = match kept {
+            Kept::Usually => (false, Life::State),
+            Kept::Exactly => (true, Life::State),
+            Kept::Never => (false, Life::Local),
+        };
         let name = self.name("the name of the variable")?;
         self.sign(":")?;
         let domain = self.domain()?;
         self.sign(";")?;
         self.scope.vars.add(&name);
-        self.model.vars.push(Var { name, domain, control, span: start.to(self.cursor.previous_span()) });
+        self.model.vars.push(Var { name, domain, control, life, span: start.to(self.cursor.previous_span()) });
         Ok(())
     }
 

@@ -31,6 +31,15 @@ impl Parser<'_> {
         Ok(())
     }
 
+    pub(super) fn start(&mut self, start: Span) -> Parsed<()> {
+        if self.spans.start.is_some() {
+            return self.fail("ir007", "there is a start already", start, "a second one");
+        }
+        self.model.start = self.statement()?;
+        self.spans.start = Some(start.to(self.cursor.previous_span()));
+        Ok(())
+    }
+
     fn faults(&mut self) -> Parsed<Vec<Fault>> {
         let mut faults = Vec::new();
         loop {
@@ -62,6 +71,8 @@ impl Parser<'_> {
             }
             Some(Kind::Sign("{")) => Ok(Statement::Sequence(parser.block()?)),
             Some(Kind::Reserved("if")) => parser.branch(),
+            Some(Kind::Reserved("while")) => parser.repetition(),
+            Some(Kind::Reserved("scope")) => parser.scope(),
             Some(Kind::Name | Kind::Quoted | Kind::Number) => parser.assignments(),
             _ => parser.expected("a statement"),
         })
@@ -91,6 +102,26 @@ impl Parser<'_> {
         self.reserved("else")?;
         let otherwise = self.statement()?;
         Ok(Statement::If(condition, Box::new(then), Box::new(otherwise)))
+    }
+
+    fn repetition(&mut self) -> Parsed<Statement> {
+        self.cursor.next();
+        let condition = self.expr()?;
+        self.reserved("do")?;
+        Ok(Statement::While(condition, Box::new(self.statement()?)))
+    }
+
+    fn scope(&mut self) -> Parsed<Statement> {
+        self.cursor.next();
+        let mut locals = Vec::new();
+        while !self.eat_reserved("do") {
+            if !locals.is_empty() {
+                self.sign(",")?;
+            }
+            let (reference, span) = self.reference("a local variable, or `do`")?;
+            locals.push(self.known(self.scope.var(&reference), span)?);
+        }
+        Ok(Statement::Scope(locals, Box::new(self.statement()?)))
     }
 
     fn assignments(&mut self) -> Parsed<Statement> {

@@ -85,6 +85,28 @@ fn what_validation_finds_is_reported_at_its_place() {
 }
 
 #[test]
+fn loops_scopes_and_starts_are_refused_where_they_do_not_fit() {
+    check(
+        "local var t : 0..3; command c: while p skip; command d: scope t x do skip; command e: scope t, do skip;\n\
+         start skip; start p := true;\nlocal control var u : bool; command f: while := 1; init t = 0;",
+        expect![[r#"
+            ir004 m.lir:2:40: expected `do`, found `skip`
+            ir004 m.lir:2:65: expected `,`, found `x`
+            ir004 m.lir:2:96: expected a local variable, or `do`, found `do`
+            ir007 m.lir:3:13: there is a start already
+            ir004 m.lir:4:7: expected `var`, found `control`
+            ir004 m.lir:4:46: expected an expression, found `:=`"#]],
+    );
+    check(
+        "local var t : 0..3; init t = 0; start t := 1; command c: scope x do skip;",
+        expect![[r#"
+            ir008 m.lir:2:21: the local variable `t` is read outside its scope
+            ir008 m.lir:2:33: the local variable `t` is written outside its scope
+            ir008 m.lir:2:47: a scope lists the variable `x`, which is not local"#]],
+    );
+}
+
+#[test]
 fn no_depth_of_nesting_overflows() {
     let n = 100_000;
     let item = |before: &str, piece: &str, after: &str| messages(&format!("{HEAD}{before}{}{after}", piece.repeat(n)));
@@ -101,6 +123,8 @@ fn no_depth_of_nesting_overflows() {
         ("command c: ", "choice {"),
         ("command c: ", "if p then "),
         ("command c: ", "if p then skip; else "),
+        ("command c: ", "while p do "),
+        ("start ", "scope do "),
         ("property q: ltl ", "("),
         ("property q: ltl ", "G "),
         ("property q: ltl ", "!"),

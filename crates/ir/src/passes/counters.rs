@@ -10,7 +10,7 @@ use lapidary_base::{Control, Id, Stop};
 use lapidary_text::Span;
 
 use crate::expr::{Expr, Exprs};
-use crate::model::{Assignment, Command, Destination, Model, Rhs, Statement, Var, VarId};
+use crate::model::{Assignment, Command, Destination, Life, Model, Rhs, Statement, Var, VarId};
 use crate::net::{Destinations, Guard, Net, PlaceId, Range, Sum, Tokens, Transition};
 use crate::types::Domain;
 
@@ -33,12 +33,18 @@ pub fn counters_within(net: &Net, sums: &[Sum], control: &Control) -> Result<Mod
             Some(hi) => Domain::Range { lo: 0, hi },
             None => Domain::Int,
         };
-        model.vars.push(Var { name, domain, control: false, span });
+        model.vars.push(Var { name, domain, control: false, life: Life::State, span });
     }
     let first = model.vars.next_id();
     for i in 0..n_splits {
         let span = net.places.iter().next().map_or(Span::new(lapidary_text::SourceId(0), 0, 0), |place| place.span);
-        model.vars.push(Var { name: format!("split[{i}]"), domain: Domain::Int, control: false, span });
+        model.vars.push(Var {
+            name: format!("split[{i}]"),
+            domain: Domain::Int,
+            control: false,
+            life: Life::State,
+            span,
+        });
     }
     let exprs = &model.exprs;
     let splits: Vec<Expr> = (0..n_splits).map(|i| exprs.var(VarId::new(first.index() + i))).collect();

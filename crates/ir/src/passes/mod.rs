@@ -21,7 +21,7 @@ pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
 pub use flatten::{Flat, Halt, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten, flatten_within};
 pub use interval::{Interval, interval};
-pub use paths::{Leaf, MAX_PATHS, paths};
+pub use paths::{Leaf, MAX_PATHS, beyond_paths, paths};
 pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
 pub use sums::sums;

@@ -1,7 +1,9 @@
 //! A command's body as its executions: choices and branches are multiplied out into straight paths.
 
+use lapidary_text::Span;
+
 use crate::expr::Expr;
-use crate::model::{Assignment, Statement};
+use crate::model::{Assignment, Life, Model, Statement};
 
 /// What happens on a path, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +20,31 @@ pub const MAX_PATHS: usize = 1 << 12;
 /// Nor is one whose paths are so long that together they have more parts than this.
 const MAX_LEAVES: usize = 1 << 22;
 
-/// All paths of a body in source order; `None` when there are more than [`MAX_PATHS`], or when they are too long.
+/// What of a model cannot be said with paths, in words, and its place.
+pub fn beyond_paths(model: &Model) -> Option<(String, Option<Span>)> {
+    if model.start != Statement::Skip {
+        return Some(("the initial states are given by a statement".to_owned(), None));
+    }
+    let found = model.commands.iter().find_map(|command| beyond(&command.body).map(|what| (command, what)));
+    if let Some((command, what)) = found {
+        return Some((format!("command {} has {what}", command.label), Some(command.span)));
+    }
+    let local = model.vars.iter().find(|var| var.life == Life::Local);
+    local.map(|var| (format!("variable {} is local to a statement", var.name), Some(var.span)))
+}
+
+fn beyond(statement: &Statement) -> Option<&'static str> {
+    match statement {
+        Statement::Skip | Statement::Assume(_) | Statement::Assign(_) => None,
+        Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().find_map(beyond),
+        Statement::If(_, then, otherwise) => beyond(then).or_else(|| beyond(otherwise)),
+        Statement::While(..) => Some("a loop"),
+        Statement::Scope(..) => Some("local variables"),
+    }
+}
+
+/// All paths of a body in source order; `None` when there are more than [`MAX_PATHS`], when they are too long, or when
+/// the body has loops or local variables.
 pub fn paths(body: &Statement) -> Option<Vec<Vec<Leaf<'_>>>> {
     let mut all = vec![Vec::new()];
     extend(&mut all, body)?;
@@ -48,6 +74,7 @@ fn extend<'a>(all: &mut Vec<Vec<Leaf<'a>>>, statement: &'a Statement) -> Option<
             extend(&mut refuted, otherwise)?;
             join(all, refuted)?;
         }
+        Statement::While(..) | Statement::Scope(..) => return None,
     }
     Some(())
 }

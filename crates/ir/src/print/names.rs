@@ -9,9 +9,9 @@ use crate::model::{FamilyId, Model, VarId};
 use crate::types::EnumId;
 
 /// Words that are never names, because they stand where a name could.
-pub const RESERVED: [&str; 15] = [
-    "any", "assign", "assume", "bool", "choice", "div", "else", "false", "fault", "if", "int", "mod", "skip", "then",
-    "true",
+pub const RESERVED: [&str; 18] = [
+    "any", "assign", "assume", "bool", "choice", "div", "do", "else", "false", "fault", "if", "int", "mod", "scope",
+    "skip", "then", "true", "while",
 ];
 
 /// The length of the longest name at the start of the text that needs no quotes: a word, then any number of

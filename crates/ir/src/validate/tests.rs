@@ -5,13 +5,13 @@ use lapidary_text::{SourceId, Span};
 
 use super::*;
 use crate::expr::Node;
-use crate::model::{Command, Family, Var};
+use crate::model::{Command, Family, Life, Var};
 use crate::types::EnumType;
 
 const SPAN: Span = Span::new(SourceId(0), 0, 0);
 
 fn var(name: &str, domain: Domain) -> Var {
-    Var { name: name.to_owned(), domain, control: false, span: SPAN }
+    Var { name: name.to_owned(), domain, control: false, life: Life::State, span: SPAN }
 }
 
 /// Three cells `a[0]` to `a[2]`, a boolean `b` and a `c` of an enumeration.
@@ -179,6 +179,102 @@ fn commands_are_checked_down_to_their_leaves() {
             command `go`: `red` is of enumeration `Colour`, but what it is assigned to is an integer
             command number 1: its label is empty"#]],
     );
+}
+
+/// The sound model with a local `t` and a row of two local cells `l[_]`.
+fn with_locals(change: impl FnOnce(&mut Model)) -> String {
+    let mut model = sound();
+    for name in ["t", "l[0]", "l[1]"] {
+        model.vars.push(Var { life: Life::Local, ..var(name, Domain::Range { lo: 0, hi: 3 }) });
+    }
+    model.families.push(Family { name: "l[_]".to_owned(), first: VarId(6), len: 2 });
+    assert_eq!(validate(&model), Ok(()));
+    change(&mut model);
+    validate(&model).err().unwrap_or_default().join("\n")
+}
+
+#[test]
+fn locals_are_used_within_their_scopes() {
+    let (t, cell) = (VarId(5), |e| Destination::Cell(FamilyId(1), e));
+    let body = |model: &Model| {
+        let e = &model.exprs;
+        let (one, read) = (e.int(1), e.cell(FamilyId(1), e.var(t)));
+        Statement::Sequence(vec![
+            assign(Destination::Var(t), one),
+            Statement::While(e.lt(e.var(t), one), Box::new(assign(cell(one), read))),
+        ])
+    };
+    let found = with_locals(|model| {
+        let within = Statement::Scope(vec![t, VarId(6), VarId(7)], Box::new(body(model)));
+        model.start = Statement::Sequence(vec![within.clone(), within.clone()]);
+        model.commands.push(command("go", within));
+    });
+    expect![""].assert_eq(&found);
+    let found = with_locals(|model| {
+        let some = Statement::Scope(vec![t, VarId(6)], Box::new(body(model)));
+        model.start = body(model);
+        model.commands.push(command("some", some.clone()));
+        model.commands.push(command("twice", Statement::Scope(vec![t, t], Box::new(Statement::Skip))));
+        let again = Statement::Scope(vec![t], Box::new(Statement::Scope(vec![t, VarId(0)], Box::new(Statement::Skip))));
+        model.commands.push(command("again", again));
+    });
+    expect![[r#"
+        start: the local variable `t` is written outside its scope
+        start: the local variable `t` is read outside its scope
+        start: the local variable `l[0]` is written outside its scope
+        start: the local variable `l[1]` is written outside its scope
+        start: the local variable `t` is read outside its scope
+        start: the local variable `l[0]` is read outside its scope
+        start: the local variable `l[1]` is read outside its scope
+        command `some`: the local variable `l[1]` is written outside its scope
+        command `some`: the local variable `l[1]` is read outside its scope
+        command `twice`: the local variable `t` has a scope within its scope
+        command `again`: the local variable `t` has a scope within its scope
+        command `again`: a scope lists the variable `a[0]`, which is not local"#]]
+    .assert_eq(&found);
+}
+
+#[test]
+fn states_do_not_speak_of_locals() {
+    let found = with_locals(|model| {
+        let e = &model.exprs;
+        let low = e.lt(e.var(VarId(5)), e.int(1));
+        let fault = || Fault { when: low, what: String::new(), span: SPAN };
+        model.init.push(low);
+        model.invariant.push(low);
+        model.commands.push(Command { faults: vec![fault()], ..command("go", Statement::Skip) });
+        let property = |kind, faults| Property { name: "p".to_owned(), kind, faults, text: String::new(), span: SPAN };
+        model.properties.push(property(PropertyKind::Reach(low), Vec::new()));
+        model.properties.push(property(PropertyKind::DeadlockFree, vec![fault()]));
+        model.properties.push(property(PropertyKind::Ltl(Ltl::Globally(Box::new(Ltl::State(low)))), Vec::new()));
+        assert_eq!(expression(model, low), Err("the variable `t` is local to a statement".to_owned()));
+        assert_eq!(expression(model, model.exprs.int(1)), Ok(Sort::Int));
+    });
+    expect![[r#"
+        initial condition 0: the local variable `t` is read outside its scope
+        invariant 0: the local variable `t` is read outside its scope
+        command `go`: the local variable `t` is read outside its scope
+        property `p`: the local variable `t` is read outside its scope
+        property `p`: the local variable `t` is read outside its scope
+        property `p`: the local variable `t` is read outside its scope"#]]
+    .assert_eq(&found);
+}
+
+#[test]
+fn declarations_of_locals_are_checked() {
+    let found = with_locals(|model| {
+        model.vars[VarId(5)].control = true;
+        model.vars[VarId(7)].life = Life::State;
+        let one = model.exprs.int(1);
+        let scope = Statement::Scope(vec![VarId(9)], Box::new(Statement::While(one, Box::new(Statement::Skip))));
+        model.start = scope;
+    });
+    expect![[r#"
+        variable `t`: a local variable is no control variable
+        family `l[_]`: only one of its cells `l[0]` and `l[1]` is local
+        start: there is no variable number 9
+        start: the condition of a loop must be boolean, but `1` is an integer"#]]
+    .assert_eq(&found);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Small random models that are valid but as odd as they may be, from a seed.
 
+use std::collections::BTreeSet;
+
 use lapidary_base::Id;
 use lapidary_ir::{
-    Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Ltl, Model, Node,
+    Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Life, Ltl, Model, Node,
     Property, PropertyKind, Rhs, Sort, Statement, Var, VarId,
 };
 use lapidary_text::{SourceId, Span};
@@ -10,7 +12,7 @@ use lapidary_text::{SourceId, Span};
 const SPAN: Span = Span::new(SourceId(0), 0, 0);
 
 /// Names that the textual form may stumble over.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 28] = [
     "x",
     "P[0].pc",
     "flag[1]",
@@ -35,6 +37,10 @@ const NAMES: [&str; 24] = [
     "1",
     "x[",
     "bool",
+    "while",
+    "scope",
+    "do",
+    "start",
 ];
 const INTS: [i64; 10] = [0, 1, -1, 2, -3, 7, 1 << 53, i64::MAX, i64::MIN, -(1 << 40)];
 
@@ -64,12 +70,15 @@ impl Dice {
 }
 
 pub fn model(seed: u64) -> Model {
-    let mut maker = Maker { dice: Dice::new(seed), model: Model::default() };
+    let mut maker = Maker { dice: Dice::new(seed), model: Model::default(), open: BTreeSet::new() };
     maker.declarations();
     for _ in 0..maker.dice.below(3) {
         let (init, invariant) = (maker.expr(Sort::Bool, 4), maker.expr(Sort::Bool, 3));
         maker.model.init.push(init);
         maker.model.invariant.push(invariant);
+    }
+    if maker.dice.below(3) == 0 {
+        maker.model.start = maker.statement(3);
     }
     for _ in 0..maker.dice.below(5) {
         let (body, faults) = (maker.statement(3), maker.faults());
@@ -87,6 +96,8 @@ pub fn model(seed: u64) -> Model {
 struct Maker {
     dice: Dice,
     model: Model,
+    /// The local variables of the scopes around the place.
+    open: BTreeSet<VarId>,
 }
 
 impl Maker {
@@ -111,13 +122,14 @@ impl Maker {
     fn row(&mut self) {
         let domain = self.domain();
         let first = self.model.vars.next_id();
+        let life = if first.index() > 0 && self.dice.below(3) == 0 { Life::Local } else { Life::State };
         for _ in 0..1 + self.dice.below(3) {
             let mut name = self.dice.name();
             while self.model.vars.iter().any(|var| var.name == name) {
                 name.push('_');
             }
-            let control = self.dice.below(4) == 0;
-            self.model.vars.push(Var { name, domain, control, span: SPAN });
+            let control = life == Life::State && self.dice.below(4) == 0;
+            self.model.vars.push(Var { name, domain, control, life, span: SPAN });
         }
         if self.dice.below(2) == 0 {
             let len = self.model.vars.next_id().0 - first.0;
@@ -146,7 +158,7 @@ impl Maker {
         let n_exprs = self.model.exprs.len();
         if n_exprs > 0 && self.dice.below(3) == 0 {
             let old = Expr::new(n_exprs - 1 - self.dice.below(n_exprs.min(12)));
-            if self.model.sort(old) == sort {
+            if self.model.sort(old) == sort && self.is_known_here(old) {
                 return old;
             }
         }
@@ -182,13 +194,13 @@ impl Maker {
 
     fn leaf(&mut self, sort: Sort, depth: usize) -> Expr {
         let family = FamilyId::new(self.dice.below(self.model.families.len().max(1)));
-        if depth > 0 && self.model.families.get(family).is_some_and(|_| self.model.family_domain(family).sort() == sort)
-        {
+        let fits = |family| self.model.family_domain(family).sort() == sort && self.is_row_here(family);
+        if depth > 0 && self.model.families.get(family).is_some_and(|_| fits(family)) {
             let index = self.expr(Sort::Int, depth - 1);
             return self.model.exprs.cell(family, index);
         }
         let var = VarId::new(self.dice.below(self.model.vars.len()));
-        if self.model.vars[var].domain.sort() == sort {
+        if self.model.vars[var].domain.sort() == sort && self.is_here(var) {
             return self.model.exprs.var(var);
         }
         match sort {
@@ -211,7 +223,7 @@ impl Maker {
             return Statement::Skip;
         }
         let n_parts = self.dice.below(4);
-        match self.dice.below(6) {
+        match self.dice.below(9) {
             0 => Statement::Skip,
             1 => Statement::Assume(self.expr(Sort::Bool, 3)),
             2 => Statement::Assign((0..n_parts).map(|_| self.assignment()).collect()),
@@ -221,16 +233,61 @@ impl Maker {
                 let (then, otherwise) = (self.statement(depth - 1), self.statement(depth - 1));
                 Statement::If(condition, Box::new(then), Box::new(otherwise))
             }
+            5 => {
+                let condition = self.expr(Sort::Bool, 2);
+                Statement::While(condition, Box::new(self.statement(depth - 1)))
+            }
+            6 | 7 => self.scope(depth),
             _ => Statement::Sequence((0..n_parts).map(|_| self.statement(depth - 1)).collect()),
         }
     }
 
+    /// Mostly all locals that have no scope around, so that something uses them.
+    fn scope(&mut self, depth: usize) -> Statement {
+        let is_new = |var: &VarId| self.model.is_local(*var) && !self.open.contains(var);
+        let mut locals: Vec<VarId> = self.model.vars.ids().filter(is_new).collect();
+        if self.dice.below(3) == 0 {
+            locals.pop();
+        }
+        self.open.extend(&locals);
+        let body = self.statement(depth - 1);
+        locals.iter().for_each(|local| {
+            self.open.remove(local);
+        });
+        Statement::Scope(locals, Box::new(body))
+    }
+
+    fn is_here(&self, var: VarId) -> bool {
+        !self.model.is_local(var) || self.open.contains(&var)
+    }
+
+    fn is_row_here(&self, family: FamilyId) -> bool {
+        self.model.cells(family).all(|cell| self.is_here(cell))
+    }
+
+    /// Whether all that an expression reads is a variable at this place.
+    fn is_known_here(&self, expr: Expr) -> bool {
+        let node = self.model.exprs.node(expr);
+        let is_here = match node {
+            Node::Var(var) => self.is_here(*var),
+            Node::Cell(family, _) => self.is_row_here(*family),
+            _ => true,
+        };
+        let mut all = is_here;
+        self.model.exprs.for_each_part(expr, |part| all = all && self.is_known_here(part));
+        all
+    }
+
     fn assignment(&mut self) -> Assignment {
         let family = FamilyId::new(self.dice.below(self.model.families.len().max(1)));
-        let (to, sort) = if self.dice.below(2) == 0 && !self.model.families.is_empty() {
+        let indexed = self.dice.below(2) == 0 && !self.model.families.is_empty() && self.is_row_here(family);
+        let (to, sort) = if indexed {
             (Destination::Cell(family, self.expr(Sort::Int, 2)), self.model.family_domain(family).sort())
         } else {
             let var = VarId::new(self.dice.below(self.model.vars.len()));
+            if !self.is_here(var) {
+                return self.assignment();
+            }
             (Destination::Var(var), self.model.vars[var].domain.sort())
         };
         let value = if self.dice.below(4) == 0 { Rhs::Any } else { Rhs::Expr(self.expr(sort, 4)) };

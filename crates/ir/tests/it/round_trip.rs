@@ -15,7 +15,7 @@ fn read(text: &str) -> Result<Model, String> {
 
 #[test]
 fn random_models_come_back_as_they_were() {
-    let mut n_definitions = 0;
+    let (mut n_definitions, mut n_loops, mut n_scopes) = (0, 0, 0);
     for seed in 0..500 {
         let model = crate::random::model(seed);
         assert_eq!(validate(&model), Ok(()), "seed {seed}");
@@ -24,7 +24,10 @@ fn random_models_come_back_as_they_were() {
         assert_eq!(same(&model, &again), Ok(()), "seed {seed}\n{text}");
         assert_eq!(print::model(&again), text, "seed {seed}");
         n_definitions += text.matches("\nlet $").count();
+        n_loops += text.matches(" while ").count();
+        n_scopes += text.matches(" scope ").count();
     }
+    assert!(n_loops > 100 && n_scopes > 100, "only {n_loops} loops and {n_scopes} scopes were among them");
     assert!(n_definitions > 100, "only {n_definitions} shared expressions were among them");
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use lapidary_base::{Id, Stop};
 use lapidary_driver::{Combinations, EngineChoice, Loaded};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Model, Property, PropertyId, PropertyKind,
-    Rhs, Statement, Var, VarId,
+    Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Life, Model, Property, PropertyId,
+    PropertyKind, Rhs, Statement, Var, VarId,
 };
 use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::{
@@ -59,7 +59,7 @@ pub fn loaded() -> Loaded {
     let location = Domain::Enum(model.enums.push(EnumType { name: "Loc".to_owned(), literals }));
     for (name, domain) in [("turn", Domain::Range { lo: 0, hi: 1 }), ("p1", location), ("p2", location)] {
         let control = name != "turn";
-        model.vars.push(Var { name: name.to_owned(), domain, control, span: span(source, "turn") });
+        model.vars.push(Var { name: name.to_owned(), domain, control, life: Life::State, span: span(source, "turn") });
     }
     let one = model.exprs.int(1);
     let [turn, p1, p2] = [0, 1, 2].map(VarId::new);

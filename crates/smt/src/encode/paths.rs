@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Id, Stop};
-use lapidary_ir::passes::{Leaf, Substitution, Touched, interval, paths, substitute, variables};
+use lapidary_ir::passes::{Leaf, Substitution, Touched, beyond_paths, interval, paths, substitute, variables};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Rhs, Target, VarId};
 use lapidary_text::Span;
 
@@ -82,6 +82,9 @@ pub fn encode(terms: &mut Terms<'_>) -> Result<Encoding, TooMuch> {
 
 pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encoding, Halt> {
     let model = terms.model();
+    if let Some((what, span)) = beyond_paths(model) {
+        return Err(TooMuch { what, span }.into());
+    }
     let mut totals = Totals::new(model);
     let mut always = Conjuncts::default();
     for var in model.vars.ids() {

@@ -3,7 +3,7 @@
 use lapidary_checker::eval::{self, Error};
 use lapidary_frontends::gcl;
 use lapidary_ir::{
-    Assignment, Command, Destination, Domain, Expr, Family, FamilyId, Model, Rhs, Statement, Var, VarId,
+    Assignment, Command, Destination, Domain, Expr, Family, FamilyId, Life, Model, Rhs, Statement, Var, VarId,
 };
 use lapidary_reference::ast;
 use lapidary_reference::random::Shape;
@@ -29,7 +29,7 @@ pub fn variables() -> Model {
     let range = Domain::Range { lo: -1, hi: 2 };
     let domains = [Domain::Bool, Domain::Bool, range, Domain::Range { lo: 0, hi: 3 }, range, range, range];
     for (i, domain) in domains.into_iter().enumerate() {
-        model.vars.push(Var { name: format!("v{i}"), domain, control: i == 3, span });
+        model.vars.push(Var { name: format!("v{i}"), domain, control: i == 3, life: Life::State, span });
     }
     model.families.push(Family { name: "row[_]".to_owned(), first: VarId(4), len: 3 });
     model

@@ -6,7 +6,7 @@ use crate::common::{Dice, all_hold, for_each_input, random_model, state, stateme
 use lapidary_base::{Control, Id};
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Model, Rhs, Statement, Target, Var, VarId, print,
+    Assignment, Command, CommandId, Destination, Domain, Life, Model, Rhs, Statement, Target, Var, VarId, print,
 };
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Encoding, encode};
@@ -100,7 +100,7 @@ fn the_steps_of_random_models_are_those_of_the_interpreter() {
 fn single(domain: Domain, body: impl Fn(&Model) -> Statement) -> Model {
     let mut model = crate::common::variables();
     let span = model.vars[VarId(0)].span;
-    model.vars.push(Var { name: "x".to_owned(), domain, control: false, span });
+    model.vars.push(Var { name: "x".to_owned(), domain, control: false, life: Life::State, span });
     let body = body(&model);
     model.commands.push(Command { label: "c".to_owned(), body, faults: Vec::new(), is_idle: false, span });
     model

@@ -1,7 +1,7 @@
 //! A node under construction: variables with names that nothing else has, and the events of the one it stands for.
 
 use lapidary_ir::tree::{Assertion, EPSILON, EventId, ROOT, Transition, VarKind};
-use lapidary_ir::{Domain, EnumId, EnumType, Expr, Exprs, Tree, Var, VarId};
+use lapidary_ir::{Domain, EnumId, EnumType, Expr, Exprs, Life, Tree, Var, VarId};
 use lapidary_text::Span;
 
 use super::detach::leaf;
@@ -26,7 +26,7 @@ impl<'a> Draft<'a> {
 
     pub fn variable(&mut self, name: String, domain: Domain, kind: VarKind) -> VarId {
         self.tree.kinds.push(kind);
-        self.tree.vars.push(Var { name, domain, control: false, span: self.span })
+        self.tree.vars.push(Var { name, domain, control: false, life: Life::State, span: self.span })
     }
 
     /// Literals with fresh names, for a variable that is declared next.

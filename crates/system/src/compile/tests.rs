@@ -1,7 +1,7 @@
 //! Programs of random expressions with many shared parts, against their evaluation as plain trees.
 
 use lapidary_base::Id;
-use lapidary_ir::{Domain, Expr, Family, FamilyId, Model, Node, Var, VarId};
+use lapidary_ir::{Domain, Expr, Family, FamilyId, Life, Model, Node, Var, VarId};
 use lapidary_text::{SourceId, Span};
 
 use super::{Compiler, Pool};
@@ -14,6 +14,7 @@ fn model() -> Model {
         name: format!("x{i}"),
         domain: Domain::Range { lo: -3, hi: 3 },
         control: false,
+        life: Life::State,
         span: Span::new(SourceId(0), 0, 0),
     };
     let families = vec![Family { name: "x[_]".to_owned(), first: VarId(0), len: N_VARS as u32 }];

@@ -83,6 +83,9 @@ impl Explicit {
     }
 
     pub fn within(model: &Model, targets: &[Target], sources: &Sources, control: &Control) -> Result<Self, Halt> {
+        if let Some((what, span)) = lapidary_ir::passes::beyond_paths(model) {
+            return Err(TooMuch { what, span }.into());
+        }
         let mut pool = Pool::new(model);
         let layout = layout::layout(model);
         let mut initial = Initial::new(model, &mut pool, control)?;

@@ -36,6 +36,9 @@ pub fn accepts(model: &Model, control: &Control) -> Result<(), Unfit> {
             return Err(Unfit::TooMuch(TooMuch { what, span: Some(var.span) }));
         }
     }
+    if let Some((what, span)) = passes::beyond_paths(model) {
+        return Err(Unfit::TooMuch(TooMuch { what, span }));
+    }
     let constrained = rows_of(model, &model.invariant);
     for command in &model.commands {
         let refused = |what: &str| {

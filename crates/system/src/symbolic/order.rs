@@ -199,6 +199,14 @@ fn statement(model: &Model, support: &Support<'_>, body: &Statement, edge: &mut 
             statement(model, support, then, edge);
             statement(model, support, otherwise, edge);
         }
+        Statement::While(condition, body) => {
+            support.of(*condition, edge);
+            statement(model, support, body, edge);
+        }
+        Statement::Scope(locals, body) => {
+            edge.extend(locals);
+            statement(model, support, body, edge);
+        }
     }
 }
 

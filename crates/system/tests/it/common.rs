@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::{Control, Id, IdVec};
-use lapidary_ir::model::Var;
+use lapidary_ir::model::{Life, Var};
 use lapidary_ir::passes;
 use lapidary_ir::tree::{
     Assertion, Comparison, Component, ComponentId, EPSILON, Event, EventId, EventRef, Part, Transition, VarKind, Vector,
@@ -59,7 +59,7 @@ impl Builder {
         let name = if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
         self.tree.components[of].vars.1 += 1;
         self.tree.kinds.push(kind);
-        self.tree.vars.push(Var { name, domain, control: false, span: nowhere() })
+        self.tree.vars.push(Var { name, domain, control: false, life: Life::State, span: nowhere() })
     }
 
     pub fn state(&mut self, of: ComponentId, name: &str, domain: Domain, init: Option<Expr>) -> (VarId, Expr) {

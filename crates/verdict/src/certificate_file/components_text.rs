@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use lapidary_base::hash::{Map, Set};
-use lapidary_ir::{ComponentId, Domain, Model, Tree, Var};
+use lapidary_ir::{ComponentId, Domain, Life, Model, Tree, Var};
 use serde_json::{Map as Object, Value, json};
 
 use super::diagram_text;
@@ -41,7 +41,13 @@ fn numbers(tree: &Tree, covers: &[Cover]) -> Model {
     let number = |cover: &Cover| {
         let component = &tree.components[cover.component];
         let hi = i64::try_from(cover.blocks.len().max(1) - 1).unwrap_or(i64::MAX);
-        Var { name: component.path.clone(), domain: Domain::Range { lo: 0, hi }, control: false, span: component.span }
+        Var {
+            name: component.path.clone(),
+            domain: Domain::Range { lo: 0, hi },
+            control: false,
+            life: Life::State,
+            span: component.span,
+        }
     };
     Model { vars: covers.iter().map(number).collect(), ..Model::default() }
 }

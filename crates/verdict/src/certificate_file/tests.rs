@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use lapidary_text::Sources;
 
 use lapidary_ir::tree::Component;
-use lapidary_ir::{ComponentId, Domain, Var};
+use lapidary_ir::{ComponentId, Domain, Life, Var};
 use lapidary_text::{SourceId, Span};
 
 use super::*;
@@ -161,7 +161,8 @@ fn tree() -> Tree {
     };
     let root = component("", None, vec![ComponentId(1)], 2, (0, 0));
     let sub = component("c", Some(ComponentId(0)), Vec::new(), 2, (0, 1));
-    let var = Var { name: "c.n".to_owned(), domain: Domain::Range { lo: 0, hi: 3 }, control: false, span };
+    let var =
+        Var { name: "c.n".to_owned(), domain: Domain::Range { lo: 0, hi: 3 }, control: false, life: Life::State, span };
     Tree { components: vec![root, sub].into(), vars: vec![var].into(), ..Tree::default() }
 }
 

@@ -3,7 +3,7 @@
 use lapidary_base::IdVec;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Model,
+    Assignment, Command, CommandId, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Life, Model,
     Property, PropertyId, PropertyKind, Rhs, Statement, Var, VarId,
 };
 use lapidary_text::{SourceId, Span};
@@ -17,7 +17,7 @@ pub fn add_enum(model: &mut Model, name: &str, literals: &[&str]) -> EnumId {
 }
 
 pub fn add_var(model: &mut Model, name: &str, domain: Domain) -> VarId {
-    model.vars.push(Var { name: name.to_owned(), domain, control: false, span: NOWHERE })
+    model.vars.push(Var { name: name.to_owned(), domain, control: false, life: Life::State, span: NOWHERE })
 }
 
 pub fn add_family(model: &mut Model, name: &str, len: u32, domain: Domain) -> FamilyId {

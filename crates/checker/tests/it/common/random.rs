@@ -3,7 +3,7 @@
 
 use lapidary_ir::model::Raw;
 use lapidary_ir::{
-    Assignment, Command, Destination, Domain, EnumType, Expr, Family, Fault, Model, Property, PropertyKind, Rhs,
+    Assignment, Command, Destination, Domain, EnumType, Expr, Family, Fault, Life, Model, Property, PropertyKind, Rhs,
     Statement, Var, VarId,
 };
 use lapidary_text::{SourceId, Span};
@@ -58,7 +58,7 @@ pub fn variables() -> Model {
         ("a[2]", digit),
     ];
     for (name, domain) in domains {
-        model.vars.push(Var { name: name.to_owned(), domain, control: false, span: NOWHERE });
+        model.vars.push(Var { name: name.to_owned(), domain, control: false, life: Life::State, span: NOWHERE });
     }
     model.families.push(Family { name: "a[_]".to_owned(), first: VarId(4), len: 3 });
     model

@@ -1,7 +1,7 @@
 //! Variables: arrays and structs are written out as scalars, `a[0]`, `p.x`, `m[1][0]`.
 
 use lapidary_ir::tree::VarKind;
-use lapidary_ir::{ComponentId, Domain, Var, VarId};
+use lapidary_ir::{ComponentId, Domain, Life, Var, VarId};
 use lapidary_text::Span;
 
 use super::super::ast::{self, Section};
@@ -81,7 +81,7 @@ impl Builder<'_, '_> {
             return Err(TooLarge);
         }
         self.layout.kinds.push(kind);
-        Ok(self.layout.vars.push(Var { name, domain, control: false, span }))
+        Ok(self.layout.vars.push(Var { name, domain, control: false, life: Life::State, span }))
     }
 
     /// The values of a function as variables `f[v1][v2]`, the last argument changing fastest.

@@ -3,7 +3,7 @@
 //! The cells of a variable are contiguous: instance by instance of its process, and row by row within each.
 
 use lapidary_base::IdVec;
-use lapidary_ir::{Domain, Family, FamilyId, Var, VarId};
+use lapidary_ir::{Domain, Family, FamilyId, Life, Var, VarId};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::codes;
@@ -90,7 +90,7 @@ impl Layout {
             let shown: Vec<String> = indexes.iter().map(i64::to_string).collect();
             let name = cell_name(process, variable, n_params, &shown);
             let (domain, control, span) = (variable.domain, variable.control, variable.name.span);
-            self.vars.push(Var { name, domain, control, span });
+            self.vars.push(Var { name, domain, control, life: Life::State, span });
             advance(&mut indexes, &dimensions);
         }
         let family = (!dimensions.is_empty()).then(|| {

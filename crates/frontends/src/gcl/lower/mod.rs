@@ -15,7 +15,7 @@ mod value;
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Id, IdVec};
-use lapidary_ir::{CommandId, Expr, Exprs, Model};
+use lapidary_ir::{CommandId, Expr, Exprs, Model, Statement};
 use lapidary_text::{SourceId, Sources, Span};
 
 use super::consts::{self, Evaluator};
@@ -87,6 +87,7 @@ pub fn lower<'a>(
         vars,
         families,
         init,
+        start: Statement::Skip,
         invariant: Vec::new(),
         commands: lowering.commands,
         properties,

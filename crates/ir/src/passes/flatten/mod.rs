@@ -14,7 +14,7 @@ use lapidary_base::{Control, IdVec, Stop};
 use lapidary_text::Span;
 
 use crate::expr::Expr;
-use crate::model::{Command, CommandId, Model, VarId};
+use crate::model::{Command, CommandId, Model, Statement, VarId};
 use crate::tree::{ComponentId, EPSILON, EventId, ROOT, Tree};
 use crate::types::Domain;
 
@@ -118,6 +118,7 @@ fn declarations(tree: &Tree) -> Model {
         vars,
         families: IdVec::new(),
         init,
+        start: Statement::Skip,
         invariant,
         commands: IdVec::new(),
         properties: tree.properties.clone(),
