@@ -18,6 +18,10 @@ pub enum Stop {
     Overflow(String),
     /// The method itself cannot go on; the text says why.
     Incomplete(String),
+    /// A budget is spent that only a portfolio sets, `100 states`: with more of it the method would go on.
+    Budget(String),
+    /// A solver gave no answer, or none that is of use; the text says which.
+    NoAnswer(String),
     /// A solver was caught lying; the text names it and what it said.
     Solver(String),
 }
@@ -33,19 +37,6 @@ pub enum Whose {
     Tables,
 }
 
-const BUDGET: &str = "the budget of ";
-
-impl Stop {
-    /// A budget is spent that only a portfolio sets: with more of it the method would go on. `what`: `100 states`.
-    pub fn budget(what: &str) -> Self {
-        Self::Incomplete(format!("{BUDGET}{what} is spent"))
-    }
-
-    pub fn is_budget(&self) -> bool {
-        matches!(self, Self::Incomplete(why) if why.starts_with(BUDGET))
-    }
-}
-
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -55,7 +46,8 @@ impl fmt::Display for Stop {
             Self::Memory(Whose::Tables) => f.write_str("the tables of the diagrams are full"),
             Self::Interrupted => f.write_str("interrupted"),
             Self::Overflow(place) => write!(f, "an integer left the 64-bit range: {place}"),
-            Self::Incomplete(why) | Self::Solver(why) => f.write_str(why),
+            Self::Incomplete(why) | Self::NoAnswer(why) | Self::Solver(why) => f.write_str(why),
+            Self::Budget(what) => write!(f, "the budget of {what} is spent"),
         }
     }
 }
@@ -370,13 +362,8 @@ mod tests {
     }
 
     #[test]
-    fn only_a_budget_is_a_budget() {
-        let budget = Stop::budget("100 states");
-        assert_eq!(budget.to_string(), "the budget of 100 states is spent");
-        assert!(budget.is_budget());
-        assert!(
-            !Stop::Incomplete("the solver gave up".to_owned()).is_budget() && !Stop::Memory(Whose::Limit).is_budget()
-        );
+    fn a_spent_budget_says_of_what() {
+        assert_eq!(Stop::Budget("100 states".to_owned()).to_string(), "the budget of 100 states is spent");
     }
 
     #[test]

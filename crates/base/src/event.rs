@@ -6,7 +6,8 @@ pub enum Event {
     ModelLoaded {
         path: String,
         variables: usize,
-        commands: usize,
+        /// Not known of a hierarchy that was not flattened.
+        commands: Option<usize>,
         properties: usize,
     },
     PropertyStart {

@@ -43,6 +43,13 @@ impl<I: Id, T: Eq + Hash> Interner<I, T> {
         I::new(id)
     }
 
+    /// The id of `item`, if it was seen before.
+    pub fn find(&self, item: &T) -> Option<I> {
+        let hash = FixedState.hash_one(item);
+        let table = self.table.lock().expect("no thread panics while it interns");
+        table.find(hash, |&id| self.at(id) == item).map(|&id| I::new(id as usize))
+    }
+
     pub fn len(&self) -> usize {
         self.table.lock().expect("no thread panics while it interns").len()
     }
@@ -65,17 +72,6 @@ impl<I: Id, T: Eq + Hash> Interner<I, T> {
 impl<I: Id, T: Eq + Hash> Default for Interner<I, T> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// The copy gives every item the same id.
-impl<I: Id, T: Eq + Hash + Clone> Clone for Interner<I, T> {
-    fn clone(&self) -> Self {
-        let copy = Self::new();
-        for id in 0..self.len() {
-            copy.intern(self.get(I::new(id)).clone());
-        }
-        copy
     }
 }
 

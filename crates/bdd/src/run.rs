@@ -92,7 +92,8 @@ impl Watch {
             Stop::Timeout => Halt::Timeout,
             Stop::Memory(whose) => Halt::Memory(whose),
             // A control gives no other reasons.
-            Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_) => Halt::Interrupted,
+            Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Budget(_) => Halt::Interrupted,
+            Stop::NoAnswer(_) | Stop::Solver(_) => Halt::Interrupted,
         })
     }
 

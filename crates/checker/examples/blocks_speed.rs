@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, certify};
+use lapidary_checker::{Backend, Means, certify_model};
 use lapidary_ir::{Model, VarId, parse};
 use lapidary_text::Sources;
 use lapidary_verdict::{Block, Blocks, Certificate};
@@ -51,7 +51,8 @@ fn main() {
         let properties: Vec<_> = model.properties.ids().collect();
         for jobs in [1, 2] {
             let started = Instant::now();
-            let answer = certify(&model, &properties, &certificate, &Means { jobs, ..Means::new(&solver, &control) });
+            let answer =
+                certify_model(&model, &properties, &certificate, &Means { jobs, ..Means::new(&solver, &control) });
             let seconds = started.elapsed().as_secs_f64();
             println!(
                 "{n_blocks} blocks, {} commands, {jobs} threads: {answer:?}, {seconds:.2} s",

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, memory};
-use lapidary_checker::{Backend, Means, certify};
+use lapidary_checker::{Backend, Means, certify_model};
 use lapidary_verdict::{Certificate, Enumeration};
 
 fn main() {
@@ -34,7 +34,7 @@ fn main() {
         let (started, cpu) = (Instant::now(), cpu_seconds());
         let (solver, control) = (Backend::default(), Control::new());
         let means = Means { jobs, ..Means::new(&solver, &control) };
-        let answer = certify(&model, &properties, &certificate, &means);
+        let answer = certify_model(&model, &properties, &certificate, &means);
         let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
         println!("{jobs} threads: {answer:?}, {wall:.2} s, processor {cpu:.2} s");
     }

@@ -64,18 +64,18 @@ impl<'a> Means<'a> {
 }
 
 /// Does `certificate` show that the properties hold (that `reach` properties are violated)?
-pub fn certify(
+pub fn certify_model(
     model: &Model,
     properties: &[PropertyId],
     certificate: &Certificate,
     means: &Means<'_>,
 ) -> Result<Checked, Rejection> {
     let claims: Vec<Claim> = properties.iter().map(|&property| Claim::Decides(property)).collect();
-    certify_claims(model, &claims, certificate, means)
+    certify_model_claims(model, &claims, certificate, means)
 }
 
 /// Does `certificate` show all the claims?
-pub fn certify_claims(
+pub fn certify_model_claims(
     model: &Model,
     claims: &[Claim],
     certificate: &Certificate,

@@ -11,7 +11,7 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
 use lapidary_ir::passes::Shapes;
-use lapidary_ir::{Expr, Model, Node};
+use lapidary_ir::{Declarations, Expr, Node};
 
 use crate::{eval, words};
 
@@ -69,7 +69,7 @@ impl Atom {
 }
 
 /// The expression as an atom, where it is one.
-pub fn atom(model: &Model, expr: Expr) -> Option<Atom> {
+pub fn atom(model: &Declarations, expr: Expr) -> Option<Atom> {
     let e = &model.exprs;
     let var = |expr| variable(model, expr);
     let constant = |expr| words::constant(model, expr);
@@ -99,22 +99,22 @@ pub fn atom(model: &Model, expr: Expr) -> Option<Atom> {
     }
 }
 
-fn variable(model: &Model, expr: Expr) -> Option<usize> {
+fn variable(model: &Declarations, expr: Expr) -> Option<usize> {
     words::variable(model, expr).map(Id::index)
 }
 
 /// Makes closures; parts that occur more than once are made once.
 pub struct Compiler<'a> {
-    model: &'a Model,
+    model: &'a Declarations,
     tests: Map<Expr, Test>,
     values: Map<Expr, Value>,
     shapes: Shapes,
     /// Expressions and families, for closures that ask the interpreter; made when the first of them is.
-    interpreted: Option<Arc<Model>>,
+    interpreted: Option<Arc<Declarations>>,
 }
 
 impl<'a> Compiler<'a> {
-    pub fn new(model: &'a Model) -> Self {
+    pub fn new(model: &'a Declarations) -> Self {
         let (tests, values, shapes) = (Map::default(), Map::default(), Shapes::default());
         Self { model, tests, values, shapes, interpreted: None }
     }
@@ -137,11 +137,11 @@ impl<'a> Compiler<'a> {
         Arc::new(move |s| eval::eval(&model, expr, s).ok().and_then(|number| Raw::try_from(number).ok()))
     }
 
-    fn interpreted(&mut self) -> Arc<Model> {
+    fn interpreted(&mut self) -> Arc<Declarations> {
         let model = self.model;
         let made = self.interpreted.get_or_insert_with(|| {
             let (exprs, families) = (model.exprs.clone(), model.families.clone());
-            Arc::new(Model { exprs, families, ..Model::default() })
+            Arc::new(Declarations { exprs, families, ..Declarations::default() })
         });
         Arc::clone(made)
     }
@@ -308,7 +308,7 @@ mod tests {
     use crate::random::{self, Dice, Values};
 
     /// Closures may pass on what they find odd, but never say what the interpreter does not.
-    fn assert_agrees(model: &Model, compiler: &mut Compiler<'_>, expr: Expr, state: &[Raw]) {
+    fn assert_agrees(model: &Declarations, compiler: &mut Compiler<'_>, expr: Expr, state: &[Raw]) {
         let (fast, plain) = (compiler.value(expr)(state), eval::eval(model, expr, state));
         match fast {
             Some(value) => assert_eq!(plain, Ok(i128::from(value)), "{expr:?} in {state:?}"),

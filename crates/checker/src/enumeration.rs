@@ -117,7 +117,8 @@ impl Inspection<'_> {
 fn is_objection(rejection: &Rejection) -> bool {
     match rejection {
         Rejection::Wrong(_) => true,
-        Rejection::Stopped(Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_)) => true,
+        Rejection::Stopped(Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Budget(_)) => true,
+        Rejection::Stopped(Stop::NoAnswer(_) | Stop::Solver(_)) => true,
         Rejection::Stopped(Stop::Timeout | Stop::Memory(_) | Stop::Interrupted) => false,
     }
 }

@@ -7,7 +7,7 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
 use lapidary_ir::passes::bottom_up;
-use lapidary_ir::{Domain, Expr, Model, Node, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Node, VarId};
 
 /// Why an expression gives no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl From<Error> for Halt {
 }
 
 /// The number of an expression in a state: false is 0, true is 1, a literal is its position.
-pub fn eval(model: &Model, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
+pub fn eval(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
     match tree(model, expr, state, &mut 0, DEEPEST) {
         Ok(number) => Ok(number),
         Err(Halt::Error(error)) => Err(error),
@@ -44,7 +44,7 @@ pub fn eval(model: &Model, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
     }
 }
 
-fn tree(model: &Model, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32) -> Result<i128, Halt> {
+fn tree(model: &Declarations, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32) -> Result<i128, Halt> {
     if *n_steps == MOST_STEPS || depth == 0 {
         return Err(Halt::Unfinished);
     }
@@ -53,7 +53,7 @@ fn tree(model: &Model, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32)
 }
 
 /// Every part once. Those that the meaning of the whole does not need may have no number, and then nobody asks.
-fn graph(model: &Model, root: Expr, state: &[Raw]) -> Result<i128, Error> {
+fn graph(model: &Declarations, root: Expr, state: &[Raw]) -> Result<i128, Error> {
     let mut numbers: Map<Expr, Result<i128, Error>> = Map::default();
     bottom_up(&model.exprs, root, &mut numbers, |expr, numbers| {
         node(model, expr, state, &mut |part| Ok(numbers[&part]?)).map_err(|halt| match halt {
@@ -65,7 +65,7 @@ fn graph(model: &Model, root: Expr, state: &[Raw]) -> Result<i128, Error> {
 }
 
 fn node(
-    model: &Model,
+    model: &Declarations,
     expr: Expr,
     state: &[Raw],
     number: &mut dyn FnMut(Expr) -> Result<i128, Halt>,
@@ -105,17 +105,17 @@ fn node(
 }
 
 /// The truth of a Boolean expression in a state.
-pub fn truth(model: &Model, expr: Expr, state: &[Raw]) -> Result<bool, Error> {
+pub fn truth(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<bool, Error> {
     Ok(eval(model, expr, state)? != 0)
 }
 
 /// The least and the greatest number that a variable may have; 64 bits for the unbounded ones.
-pub fn bounds(model: &Model, domain: Domain) -> (Raw, Raw) {
+pub fn bounds(model: &Declarations, domain: Domain) -> (Raw, Raw) {
     model.bounds(domain).unwrap_or((Raw::MIN, Raw::MAX))
 }
 
 /// Is the number one of the variable's values?
-pub fn in_domain(model: &Model, var: VarId, value: Raw) -> bool {
+pub fn in_domain(model: &Declarations, var: VarId, value: Raw) -> bool {
     let (lo, hi) = bounds(model, model.vars[var].domain);
     lo <= value && value <= hi
 }
@@ -145,9 +145,9 @@ mod tests {
 
     use super::*;
 
-    fn row_of_two() -> Model {
+    fn row_of_two() -> Declarations {
         let families = IdVec::from(vec![Family { name: "a[_]".to_owned(), first: VarId(0), len: 2 }]);
-        Model { exprs: Exprs::new(), families, ..Model::default() }
+        Declarations { exprs: Exprs::new(), families, ..Declarations::default() }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use lapidary_base::Stop;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Expr, Fault, Model, Property, PropertyId, PropertyKind};
+use lapidary_ir::{CommandId, Declarations, Fault, Model, Property, PropertyId, PropertyKind};
 
 use crate::Rejection;
 use crate::eval::{self, Error};
@@ -26,7 +26,7 @@ pub enum Finding<'a> {
 pub fn find<'a>(model: &'a Model, property: PropertyId, state: &[Raw]) -> Result<Finding<'a>, Rejection> {
     let property = &model.properties[property];
     match &property.kind {
-        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => find_value(model, property, *formula, state),
+        PropertyKind::Invariant(_) | PropertyKind::Reach(_) => find_formula(model, property, state),
         PropertyKind::DeadlockFree => find_step(model, state),
         PropertyKind::NoErrors => find_step_error(model, state),
         PropertyKind::Ltl(_) => Err(unsupported(property)),
@@ -53,12 +53,18 @@ pub fn trouble(model: &Model, command: CommandId, trouble: Trouble) -> Rejection
     }
 }
 
-fn find_value<'a>(
-    model: &'a Model,
+/// What a property that is a formula says of a state.
+pub fn find_formula<'a>(
+    model: &'a Declarations,
     property: &'a Property,
-    formula: Expr,
     state: &[Raw],
 ) -> Result<Finding<'a>, Rejection> {
+    let formula = match &property.kind {
+        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => *formula,
+        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
+            return Err(Rejection::Wrong(format!("{} is no formula about single states", property.name)));
+        }
+    };
     if let Some(fault) = first_fault(model, &property.faults, &property.name, state)? {
         return Ok(Finding::Errs(fault));
     }
@@ -93,7 +99,7 @@ fn find_step<'a>(model: &Model, state: &[Raw]) -> Result<Finding<'a>, Rejection>
 
 /// The first fault that is there in this state; `of` is what errs, for messages.
 pub fn first_fault<'a>(
-    model: &Model,
+    model: &Declarations,
     faults: &'a [Fault],
     of: &str,
     state: &[Raw],

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Expr, Model, Node, VarId};
+use lapidary_ir::{Declarations, Expr, Model, Node, VarId};
 
 use crate::Rejection;
 use crate::eval::{self, Error};
@@ -156,7 +156,7 @@ fn decisions(model: &Model, conditions: &[Expr]) -> Result<Vec<Decision>, Reject
 }
 
 /// The variables to which a condition gives the value of an expression without them, and what that one reads.
-pub fn equations(model: &Model, condition: Expr) -> Vec<(VarId, Expr, BTreeSet<VarId>)> {
+pub fn equations(model: &Declarations, condition: Expr) -> Vec<(VarId, Expr, BTreeSet<VarId>)> {
     let exprs = &model.exprs;
     let sides = match exprs.node(condition) {
         Node::Eq(a, b) => vec![(*a, *b), (*b, *a)],
@@ -188,7 +188,7 @@ fn assign_due(model: &Model, conditions: &[Expr], decisions: &mut [Decision]) ->
 }
 
 /// The variables that an expression may read. An index that is not constant may mean any cell.
-pub fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
+pub fn variables(model: &Declarations, expr: Expr) -> BTreeSet<VarId> {
     let mut seen: Set<Expr> = Set::default();
     let mut pending = vec![expr];
     let mut found = BTreeSet::new();

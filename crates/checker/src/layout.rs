@@ -2,7 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Model, VarId};
+use lapidary_ir::{Declarations, VarId};
 use lapidary_verdict::{Field, Layout};
 
 use crate::Rejection;
@@ -88,7 +88,7 @@ impl Part {
 }
 
 impl Codec {
-    pub fn new(model: &Model, layout: &Layout) -> Result<Self, Rejection> {
+    pub fn new(model: &Declarations, layout: &Layout) -> Result<Self, Rejection> {
         if layout.words == 0 {
             return Err(Rejection::Wrong("the layout has no words".to_owned()));
         }
@@ -105,7 +105,7 @@ impl Codec {
         Ok(codec)
     }
 
-    fn add(&mut self, model: &Model, var: VarId, slot: Slot) -> Result<(), Rejection> {
+    fn add(&mut self, model: &Declarations, var: VarId, slot: Slot) -> Result<(), Rejection> {
         let bits = slot.mask << slot.shift;
         if self.covered[slot.word] & bits != 0 {
             let shares = |other: &Slot| other.word == slot.word && (other.mask << other.shift) & bits != 0;
@@ -203,7 +203,7 @@ impl Slot {
     }
 }
 
-fn slot(model: &Model, var: VarId, field: &Field, n_words: usize) -> Result<Slot, String> {
+fn slot(model: &Declarations, var: VarId, field: &Field, n_words: usize) -> Result<Slot, String> {
     let Field { word, shift, bits, lo } = *field;
     let name = words::domain(model, model.vars[var].domain);
     let domain = eval::bounds(model, model.vars[var].domain);
@@ -235,10 +235,10 @@ mod tests {
 
     use super::*;
 
-    fn model(domains: &[Domain]) -> Model {
+    fn model(domains: &[Domain]) -> Declarations {
         let span = Span::new(SourceId(0), 0, 0);
         let var = |(i, &domain)| Var { name: format!("x{i}"), domain, control: false, life: Life::State, span };
-        Model { vars: domains.iter().enumerate().map(var).collect(), ..Model::default() }
+        Declarations { vars: domains.iter().enumerate().map(var).collect(), ..Declarations::default() }
     }
 
     #[test]

@@ -32,6 +32,7 @@ mod program;
 mod random;
 mod replay;
 pub mod step;
+mod subject;
 mod successors;
 mod threads;
 pub mod tree;
@@ -39,13 +40,14 @@ mod why;
 mod words;
 
 pub use budget::Budget;
-pub use certify::{Claim, Means, certify, certify_claims};
+pub use certify::{Claim, Means, certify_model, certify_model_claims};
 pub use components::{certify_components, certify_diagram_on_tree};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use formula::blamed;
 pub use lapidary_smt::Backend;
 pub use net::{certify_bounds, certify_net, replay_net, replay_net_run};
-pub use replay::{replay, replay_run, replay_run_within, replay_within};
+pub use replay::{replay_model, replay_model_run, replay_model_run_within, replay_model_within};
+pub use subject::{certify, replay, replay_run};
 pub use tree::{certify_tree, replay_tree};
 pub use why::{Steps, blocked, false_part};
 

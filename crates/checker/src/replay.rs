@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, VarId};
+use lapidary_ir::{Action, CommandId, Declarations, Expr, Model, Property, PropertyId, PropertyKind, VarId};
 use lapidary_verdict::{State, Trace, Verdict};
 
 use crate::Rejection;
@@ -18,12 +18,12 @@ use crate::words;
 const MOMENT: Duration = Duration::from_millis(300);
 
 /// Is `trace` a run of `model` that shows `verdict` for the property?
-pub fn replay(model: &Model, property: PropertyId, verdict: Verdict, trace: &Trace) -> Result<(), Rejection> {
-    replay_within(model, property, verdict, trace, &Control::new())
+pub fn replay_model(model: &Model, property: PropertyId, verdict: Verdict, trace: &Trace) -> Result<(), Rejection> {
+    replay_model_within(model, property, verdict, trace, &Control::new())
 }
 
 /// The same within limits.
-pub fn replay_within(
+pub fn replay_model_within(
     model: &Model,
     property: PropertyId,
     verdict: Verdict,
@@ -31,38 +31,46 @@ pub fn replay_within(
     control: &Control,
 ) -> Result<(), Rejection> {
     check_claim(model, property, trace)?;
-    replay_run_within(model, trace, control)?;
+    replay_model_run_within(model, trace, control)?;
     check_last(model, property, verdict, trace.last())
 }
 
 /// Is `trace` a run of `model`, whatever it shows?
-pub fn replay_run(model: &Model, trace: &Trace) -> Result<(), Rejection> {
-    replay_run_within(model, trace, &Control::new())
+pub fn replay_model_run(model: &Model, trace: &Trace) -> Result<(), Rejection> {
+    replay_model_run_within(model, trace, &Control::new())
 }
 
 /// The same within limits. What takes but a moment is done even when a limit was reached just before: the run was found.
-pub fn replay_run_within(model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
+pub fn replay_model_run_within(model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
     certify::plain(model)?;
     let start = Instant::now();
     let look = || if start.elapsed() > MOMENT { control.check() } else { Ok(()) };
-    check_shape(model, trace)?;
+    let commands = check_shape(model, trace)?;
     for (i, state) in trace.states.iter().enumerate() {
         look()?;
         check_values(model, state).map_err(|why| wrong(format!("state {i}: {why}")))?;
     }
     check_initial(model, &trace.states[0])?;
-    for (i, (&action, pair)) in trace.actions.iter().zip(trace.states.windows(2)).enumerate() {
+    for (i, (command, (_, from, to))) in commands.into_iter().zip(trace.steps()).enumerate() {
         look()?;
-        check_step(model, i + 1, action, &pair[0], &pair[1])?;
+        check_step(model, i + 1, command, from, to).map_err(|why| of_loop(trace, i, why))?;
     }
     Ok(())
+}
+
+/// What is wrong with a step, which may be the one that is to close the loop.
+pub fn of_loop(trace: &Trace, step: usize, why: Rejection) -> Rejection {
+    match (why, trace.loop_start.filter(|_| step == trace.n_steps())) {
+        (Rejection::Wrong(why), Some(start)) => wrong(format!("the loop does not close to state {start}: {why}")),
+        (why, _) => why,
+    }
 }
 
 fn wrong(text: impl Into<String>) -> Rejection {
     Rejection::Wrong(text.into())
 }
 
-pub fn check_claim(model: &Model, property: PropertyId, trace: &Trace) -> Result<(), Rejection> {
+pub fn check_claim(model: &Declarations, property: PropertyId, trace: &Trace) -> Result<(), Rejection> {
     let Some(asked) = model.properties.get(property) else {
         return Err(wrong(format!("the model has no property number {}", property.0)));
     };
@@ -75,23 +83,15 @@ pub fn check_claim(model: &Model, property: PropertyId, trace: &Trace) -> Result
     Ok(())
 }
 
-pub fn check_shape(model: &Model, trace: &Trace) -> Result<(), Rejection> {
-    if trace.loop_start.is_some() {
-        return Err(wrong("not a path: the trace has a loop"));
-    }
-    if trace.states.is_empty() {
-        return Err(wrong("the trace has no states"));
-    }
-    if trace.actions.len() + 1 != trace.states.len() {
-        let (n_states, n_actions) = (trace.states.len(), trace.actions.len());
-        return Err(wrong(format!(
-            "the trace has {n_states} states and {n_actions} actions, it needs one action less"
-        )));
-    }
-    match trace.actions.iter().find(|action| model.commands.get(**action).is_none()) {
-        Some(action) => Err(wrong(format!("the model has no command number {}", action.0))),
-        None => Ok(()),
-    }
+/// The form of a run, and its steps as commands of the model.
+pub fn check_shape(model: &Model, trace: &Trace) -> Result<Vec<CommandId>, Rejection> {
+    trace.validate().map_err(wrong)?;
+    let command = |(i, action): (usize, &Action)| match *action {
+        Action::Command(command) if model.commands.get(command).is_some() => Ok(command),
+        Action::Command(command) => Err(wrong(format!("the model has no command number {}", command.0))),
+        Action::Vector(_) => Err(wrong(format!("step {} is one of a hierarchy, and this is none", i + 1))),
+    };
+    trace.actions.iter().enumerate().map(command).collect()
 }
 
 fn check_values(model: &Model, state: &State) -> Result<(), String> {
@@ -171,17 +171,46 @@ fn why_no_step(model: &Model, action: CommandId, from: &State, to: &State) -> St
     }
 }
 
+/// Does the last state show the verdict?
 pub fn check_last(model: &Model, property: PropertyId, verdict: Verdict, last: &State) -> Result<(), Rejection> {
+    let claim = claim(&model.properties[property], verdict)?;
+    let label = |command: CommandId| model.commands[command].label.clone();
+    shows(&model.properties[property], verdict, claim, finding::find(model, property, last)?, label)
+}
+
+/// The same of a property that is a formula, whatever the steps are.
+pub fn check_value(
+    model: &Declarations,
+    property: PropertyId,
+    verdict: Verdict,
+    last: &State,
+) -> Result<(), Rejection> {
     let asked = &model.properties[property];
-    let is_reach = matches!(asked.kind, PropertyKind::Reach(_));
-    let claim = match verdict {
-        Verdict::Violated => "is violated",
-        Verdict::Holds if is_reach => "holds",
+    let claim = claim(asked, verdict)?;
+    shows(asked, verdict, claim, finding::find_formula(model, asked, last)?, |_| {
+        unreachable!("formulas ask for no step")
+    })
+}
+
+/// What a trace is to show, in words, if a trace can.
+pub fn claim(asked: &Property, verdict: Verdict) -> Result<&'static str, Rejection> {
+    match verdict {
+        Verdict::Violated => Ok("is violated"),
+        Verdict::Holds if matches!(asked.kind, PropertyKind::Reach(_)) => Ok("holds"),
         Verdict::Holds | Verdict::Unknown => {
-            return Err(wrong(format!("no trace can show that {} is {}", asked.name, verdict.name())));
+            Err(wrong(format!("no trace can show that {} is {}", asked.name, verdict.name())))
         }
-    };
-    let finding = finding::find(model, property, last)?;
+    }
+}
+
+fn shows(
+    asked: &Property,
+    verdict: Verdict,
+    claim: &str,
+    finding: Finding<'_>,
+    label: impl Fn(CommandId) -> String,
+) -> Result<(), Rejection> {
+    let is_reach = matches!(asked.kind, PropertyKind::Reach(_));
     let why = match finding {
         Finding::Errs(_) | Finding::StepErrs(..) | Finding::Deadlock if verdict == Verdict::Violated => return Ok(()),
         // A `reach` property is violated by the absence of a state, which no trace shows: only its faults count.
@@ -189,8 +218,12 @@ pub fn check_last(model: &Model, property: PropertyId, verdict: Verdict, last: &
         Finding::Errs(fault) | Finding::StepErrs(_, fault) => format!("it errs there, {}", fault.what),
         Finding::Formula(value) => format!("its formula is {value}"),
         Finding::NoStepErrs => "no command would err".to_owned(),
-        Finding::Step(command) => format!("{} has a step", model.commands[command].label),
+        Finding::Step(command) => format!("{} has a step", label(command)),
         Finding::Deadlock => "no command has a step".to_owned(),
     };
-    Err(wrong(format!("the last state does not show that {} {claim}: {why}", asked.name)))
+    Err(not_shown(asked, claim, &why))
+}
+
+pub fn not_shown(asked: &Property, claim: &str, why: &str) -> Rejection {
+    wrong(format!("the last state does not show that {} {claim}: {why}", asked.name))
 }

@@ -4,7 +4,7 @@ use lapidary_base::Id;
 use lapidary_base::hash::{Map, Set};
 use lapidary_ir::model::Raw;
 use lapidary_ir::net::{Net, Transition, TransitionId};
-use lapidary_ir::{Command, CommandId, Destinations, Domain, Expr, Model, Node, PlaceId, VarId, print};
+use lapidary_ir::{Command, CommandId, Declarations, Destinations, Domain, Expr, Model, Node, PlaceId, VarId, print};
 
 use crate::eval;
 use crate::explain::{failing_conjunct, responsible_fault};
@@ -33,7 +33,7 @@ pub enum Steps<'a> {
 
 /// `pc = crit holds, but x < 3 is false: pc = crit, x = 4`, of the part of a false formula that is to blame. Where that is all
 /// of it, the words of the source are better, if they are known.
-pub fn false_part(model: &Model, formula: Expr, source: Option<&str>, state: &[Raw]) -> String {
+pub fn false_part(model: &Declarations, formula: Expr, source: Option<&str>, state: &[Raw]) -> String {
     let Blamed { given, part } = blamed(model, formula, state);
     let whole = source.filter(|_| part == formula);
     let is = match eval::truth(model, part, state) {
@@ -66,7 +66,7 @@ const MOST_GIVEN: usize = 3;
 
 /// The innermost part that makes a formula false. Of a conjunction, and of a disjunction that should not hold, one part is
 /// enough. `a -> b` matters where `a` holds, and then `b` is to blame. Of others all parts matter.
-fn blamed(model: &Model, formula: Expr, state: &[Raw]) -> Blamed {
+fn blamed(model: &Declarations, formula: Expr, state: &[Raw]) -> Blamed {
     let (mut expr, mut wanted) = (formula, true);
     // A negation is shown with what it negates.
     let mut blamed = Blamed { given: Vec::new(), part: expr };
@@ -95,7 +95,7 @@ fn blamed(model: &Model, formula: Expr, state: &[Raw]) -> Blamed {
 }
 
 /// The premises and the conclusion of `a -> b -> c`, which is `!a | !b | c`.
-fn premises(model: &Model, parts: &[Expr]) -> Option<(Vec<Expr>, Expr)> {
+fn premises(model: &Declarations, parts: &[Expr]) -> Option<(Vec<Expr>, Expr)> {
     let (&last, before) = parts.split_last()?;
     let premise = |&part: &Expr| match model.exprs.node(part) {
         Node::Not(inner) => Some(*inner),
@@ -104,7 +104,7 @@ fn premises(model: &Model, parts: &[Expr]) -> Option<(Vec<Expr>, Expr)> {
     Some((before.iter().map(premise).collect::<Option<Vec<_>>>()?, last))
 }
 
-fn shown(model: &Model, expr: Expr) -> String {
+fn shown(model: &Declarations, expr: Expr) -> String {
     cut(&print::show(model, expr))
 }
 
@@ -116,7 +116,7 @@ fn cut(text: &str) -> String {
 }
 
 /// `: x = 3, pc = idle`; nothing where the conditions themselves name the values, as `x`, `!x` and a true `x = 3` do.
-fn values_of(model: &Model, exprs: &[Expr], state: &[Raw]) -> String {
+fn values_of(model: &Declarations, exprs: &[Expr], state: &[Raw]) -> String {
     let names_value = |&expr: &Expr| match words::required_value(model, expr) {
         Some((var, value)) => state[var.index()] == value || model.vars[var].domain == Domain::Bool,
         None => false,
@@ -132,7 +132,7 @@ fn values_of(model: &Model, exprs: &[Expr], state: &[Raw]) -> String {
 }
 
 /// The first variables that the values of expressions depend on here, and how many there are beside.
-fn variables(model: &Model, exprs: &[Expr], state: &[Raw]) -> (Vec<VarId>, usize) {
+fn variables(model: &Declarations, exprs: &[Expr], state: &[Raw]) -> (Vec<VarId>, usize) {
     let (mut found, mut seen) = (Vec::new(), Set::default());
     let mut open: Vec<Expr> = exprs.iter().rev().copied().collect();
     let (mut known, mut n_more, mut n_left) = (Set::default(), 0, MOST_NODES);

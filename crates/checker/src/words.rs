@@ -2,21 +2,21 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Domain, Expr, Model, Node, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Node, VarId};
 
 /// `x=1 flag[0]=false`
-pub fn state(model: &Model, values: &[Raw]) -> String {
+pub fn state(model: &Declarations, values: &[Raw]) -> String {
     let shown =
         model.vars.enumerated().map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
     shown.collect::<Vec<_>>().join(" ")
 }
 
-pub fn value(model: &Model, var: VarId, value: Raw) -> String {
+pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {
     model.show(model.vars[var].domain, value)
 }
 
 /// `0..3`, `bool`, `{idle, busy}`
-pub fn domain(model: &Model, domain: Domain) -> String {
+pub fn domain(model: &Declarations, domain: Domain) -> String {
     match domain {
         Domain::Bool => "bool".to_owned(),
         Domain::Int => "int".to_owned(),
@@ -26,13 +26,13 @@ pub fn domain(model: &Model, domain: Domain) -> String {
 }
 
 /// `x is 9, outside 0..3`; the bare number, because it has no name in the source.
-pub fn outside(model: &Model, var: VarId, number: Raw) -> String {
+pub fn outside(model: &Declarations, var: VarId, number: Raw) -> String {
     let variable = &model.vars[var];
     format!("{} is {number}, outside {}", variable.name, domain(model, variable.domain))
 }
 
 /// The variable and the number that a condition of the form `x = c`, `x` or `!x` asks for.
-pub fn required_value(model: &Model, condition: Expr) -> Option<(VarId, Raw)> {
+pub fn required_value(model: &Declarations, condition: Expr) -> Option<(VarId, Raw)> {
     let e = &model.exprs;
     if let Some(var) = variable(model, condition) {
         return Some((var, 1));
@@ -48,7 +48,7 @@ pub fn required_value(model: &Model, condition: Expr) -> Option<(VarId, Raw)> {
 }
 
 /// A variable, also one that is written as a cell with a constant index.
-pub fn variable(model: &Model, expr: Expr) -> Option<VarId> {
+pub fn variable(model: &Declarations, expr: Expr) -> Option<VarId> {
     match model.exprs.node(expr) {
         Node::Var(var) => Some(*var),
         Node::Cell(family, index) => {
@@ -61,7 +61,7 @@ pub fn variable(model: &Model, expr: Expr) -> Option<VarId> {
 }
 
 /// The number of a literal.
-pub fn constant(model: &Model, expr: Expr) -> Option<Raw> {
+pub fn constant(model: &Declarations, expr: Expr) -> Option<Raw> {
     match model.exprs.node(expr) {
         Node::Bool(value) => Some(Raw::from(*value)),
         Node::Int(value) => Some(*value),

@@ -5,8 +5,8 @@ use std::time::Instant;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Claim, Means, Rejection};
-use lapidary_engines::{Answer, Engine, Outcome, Refused, Unsupported};
-use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
+use lapidary_engines::{Answer, Engine, Goal, Known, Outcome, Prospects, Refused, Unsupported};
+use lapidary_ir::{Declarations, PropertyId, PropertyKind};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Vacuity, Verdict};
 
 use crate::check::task;
@@ -50,7 +50,7 @@ struct Open {
 
 impl Open {
     fn new(asked: &[Asked]) -> Self {
-        let sizes: Vec<usize> = asked.iter().map(|asked| asked.question.targets().len()).collect();
+        let sizes: Vec<usize> = asked.iter().map(|asked| asked.question.goals(asked.property).len()).collect();
         let places = sizes.iter().enumerate().flat_map(|(property, &n)| (0..n).map(move |place| (property, place)));
         let places = places.collect();
         let answers = sizes.iter().map(|&n| (0..n).map(|_| None).collect()).collect();
@@ -103,8 +103,8 @@ impl<'a> Attempt<'a> {
         Self { publish: Box::new(publish), ..self }
     }
 
-    fn model(&self) -> &Model {
-        &self.loaded.model
+    fn declared(&self) -> &Declarations {
+        self.loaded.declared()
     }
 
     /// Then the set that was searched says nothing about the initial states.
@@ -114,7 +114,7 @@ impl<'a> Attempt<'a> {
 
     /// Of a formula that is constantly true, `matching` is asked for the structure that it explores.
     pub fn explores(&self, property: PropertyId) -> bool {
-        let kind = &self.model().properties[property].kind;
+        let kind = &self.declared().properties[property].kind;
         self.engine == "matching" && matches!(kind, PropertyKind::Invariant(_) | PropertyKind::Reach(_))
     }
 
@@ -138,14 +138,14 @@ impl<'a> Attempt<'a> {
     }
 
     pub fn unsupported(&mut self, property: PropertyId) {
-        let place = self.loaded.sources.describe(self.model().properties[property].span);
+        let place = self.loaded.sources.describe(self.declared().properties[property].span);
         let why = format!("ltl properties are not checked yet ({place})");
         self.nothing(property, Reason::Unsupported(why));
     }
 
     /// No state at all is a target: the invariant `true` shows it.
     pub fn trivial(&mut self, property: PropertyId) {
-        let certificate = Certificate::Invariant(self.model().exprs.bool(true));
+        let certificate = Certificate::Invariant(self.declared().exprs.bool(true));
         let start = Instant::now();
         let checked = self.check_claims(&[Claim::Decides(property)], &certificate);
         let mut finding = self.blank(property);
@@ -165,13 +165,8 @@ impl<'a> Attempt<'a> {
     /// One run for all properties, with a finding for each in their order; then all that rests on its stored set is
     /// checked together. An engine that refuses says why, and finds nothing.
     pub fn search(&mut self, engine: &dyn Engine, asked: &[Asked]) -> Result<(), String> {
-        let targets: Vec<Target> = asked.iter().flat_map(|asked| asked.question.targets()).collect();
-        let properties = &self.loaded.model.properties;
-        let names = asked.iter().flat_map(|asked| {
-            vec![format!("property {}", properties[asked.property].name); asked.question.targets().len()]
-        });
-        let names: Vec<String> = names.collect();
-        let task = task(self.loaded, &targets, &names);
+        let goals: Vec<Goal> = asked.iter().flat_map(|asked| asked.question.goals(asked.property)).collect();
+        let task = task(self.loaded, &goals);
         let prepared = match engine.prepare(&task, self.control) {
             Ok(prepared) => prepared,
             Err(Refused::Unsupported(Unsupported { what, span })) => {
@@ -214,19 +209,20 @@ impl<'a> Attempt<'a> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        let vacuity = match self.searches_backwards() && matches!(first.outcome, Outcome::Unreachable(_)) {
+        let vacuity = match self.searches_backwards() && matches!(first.outcome, Outcome::Excluded(_)) {
             true => warnings::vacuity_of_trivial(self.loaded, &self.checking),
             false => warnings::vacuity(self.loaded, &first.outcome, &self.checking),
         };
         if vacuity.is_none() {
             finding.warnings.extend(warnings::never_enabled(self.loaded, &first.outcome, &first.never_enabled));
         }
+        let prospects = first.known.as_ref().map_or(Prospects::Open, |known| known.prospects);
         let first = (first.outcome, first.known);
         match asked.question {
             Question::Never(_) => self.settle_never(&mut finding, first, Verdict::Violated, pending),
             Question::Eventually { .. } => {
                 let errs = answers.next();
-                if let Some(Answer { outcome: Outcome::Reached(_), stats, .. }) = &errs {
+                if let Some(Answer { outcome: Outcome::Found(_), stats, .. }) = &errs {
                     finding.stats = stats.clone();
                 }
                 let errs = errs.map(|answer| (answer.outcome, answer.known));
@@ -235,7 +231,7 @@ impl<'a> Attempt<'a> {
             Question::Temporal => unreachable!("temporal properties are not searched"),
         }
         vacuous(&mut finding, vacuity);
-        divergence::told(&mut finding, self.request.engine);
+        divergence::told(&mut finding, self.request.engine, prospects);
         self.findings.push(finding);
     }
 
@@ -243,13 +239,13 @@ impl<'a> Attempt<'a> {
     fn settle_never(
         &mut self,
         finding: &mut PropertyReport,
-        (outcome, known): (Outcome, Option<String>),
+        (outcome, known): (Outcome, Option<Known>),
         reached: Verdict,
         pending: &mut Vec<Pending>,
     ) {
         match outcome {
-            Outcome::Reached(trace) => self.replay(finding, reached, trace),
-            Outcome::Unreachable(certificate) => {
+            Outcome::Found(trace) => self.replay(finding, reached, trace),
+            Outcome::Excluded(certificate) => {
                 finding.verdict = match reached {
                     Verdict::Violated => Verdict::Holds,
                     Verdict::Holds | Verdict::Unknown => Verdict::Violated,
@@ -258,9 +254,9 @@ impl<'a> Attempt<'a> {
                 self.await_check(finding, certificate, claim, pending);
             }
             Outcome::Unknown(stop) => {
-                finding.known = known.map(|known| match reached {
-                    Verdict::Violated => format!("no violation {known}"),
-                    Verdict::Holds | Verdict::Unknown => format!("not reached {known}"),
+                finding.known = known.map(|Known { text, .. }| match reached {
+                    Verdict::Violated => format!("no violation {text}"),
+                    Verdict::Holds | Verdict::Unknown => format!("not reached {text}"),
                 });
                 finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
             }
@@ -271,14 +267,14 @@ impl<'a> Attempt<'a> {
     fn settle_eventually(
         &mut self,
         finding: &mut PropertyReport,
-        goal: (Outcome, Option<String>),
-        errs: Option<(Outcome, Option<String>)>,
+        goal: (Outcome, Option<Known>),
+        errs: Option<(Outcome, Option<Known>)>,
         pending: &mut Vec<Pending>,
     ) {
         match errs {
             None => self.settle_never(finding, goal, Verdict::Holds, pending),
-            Some((Outcome::Reached(trace), _)) => self.replay(finding, Verdict::Violated, trace),
-            Some((Outcome::Unreachable(certificate), _)) => {
+            Some((Outcome::Found(trace), _)) => self.replay(finding, Verdict::Violated, trace),
+            Some((Outcome::Excluded(certificate), _)) => {
                 self.settle_never(finding, goal, Verdict::Holds, pending);
                 if finding.verdict == Verdict::Holds {
                     let claim = Claim::NeverErrs(finding.property);
@@ -287,13 +283,13 @@ impl<'a> Attempt<'a> {
             }
             Some((Outcome::Unknown(stop), _)) => {
                 finding.known = match goal {
-                    (Outcome::Reached(trace), _) => {
+                    (Outcome::Found(trace), _) => {
                         let n_steps = trace.n_steps();
                         let steps = if n_steps == 1 { "step" } else { "steps" };
                         Some(format!("reached in {n_steps} {steps}, but evaluating it may err elsewhere"))
                     }
-                    (Outcome::Unreachable(_), _) => None,
-                    (Outcome::Unknown(_), known) => known.map(|known| format!("not reached {known}")),
+                    (Outcome::Excluded(_), _) => None,
+                    (Outcome::Unknown(_), known) => known.map(|known| format!("not reached {}", known.text)),
                 };
                 finding.evidence = Evidence::Nothing(Reason::Stopped(stop));
             }
@@ -302,17 +298,17 @@ impl<'a> Attempt<'a> {
 
     fn replay(&mut self, finding: &mut PropertyReport, verdict: Verdict, trace: Trace) {
         let start = Instant::now();
-        let replayed = self.loaded.replay(finding.property, verdict, &trace, &self.checking);
+        let subject = &self.loaded.subject;
+        let replayed = lapidary_checker::replay(subject, finding.property, verdict, &trace, &self.checking);
         match replayed {
             Ok(()) => {
                 finding.verdict = verdict;
-                finding.explanation = why::shown(self.loaded, finding.property, verdict, trace.last());
+                finding.explanation = why::shown(self.loaded, finding.property, verdict, trace.last(), &self.checking);
                 finding.evidence = Evidence::Trace(trace);
             }
             Err(rejection) => {
                 let means = Means::of_run(&self.request.solver.backend, self.control);
-                let (model, property) = (self.model(), finding.property);
-                let rejection = lapidary_checker::blamed(model, property, verdict, &trace, rejection, &means);
+                let rejection = lapidary_checker::blamed(subject, finding.property, verdict, &trace, rejection, &means);
                 self.errors.extend(reject(finding, rejection, self.loaded));
             }
         }
@@ -364,7 +360,7 @@ impl<'a> Attempt<'a> {
     fn check_claims(&self, claims: &[Claim], certificate: &Certificate) -> Result<Checked, Rejection> {
         let Self { loaded, request, checking: control, .. } = self;
         let means = Means { jobs: request.jobs, ..Means::of_run(&request.solver.backend, control) };
-        loaded.certify(claims, certificate, &means)
+        lapidary_checker::certify(&loaded.subject, claims, certificate, &means)
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {
@@ -379,7 +375,7 @@ impl<'a> Attempt<'a> {
                 let counted = if searches_backwards { Stats::default() } else { finding.stats.clone() };
                 finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
                 let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
-                if is_flat && self.loaded.hierarchy.is_some() {
+                if is_flat && self.loaded.subject.tree().is_some() {
                     finding
                         .warnings
                         .push("its evidence was checked on the flattening of the hierarchy only".to_owned());
@@ -401,7 +397,7 @@ impl<'a> Attempt<'a> {
 
 /// Evidence that was not accepted leaves no verdict; if it was wrong, that is our own error, in words.
 fn reject(finding: &mut PropertyReport, rejection: Rejection, loaded: &Loaded) -> Option<String> {
-    let name = &loaded.model.properties[finding.property].name;
+    let name = &loaded.declared().properties[finding.property].name;
     let (stop, error) = match rejection {
         // The evidence is wrong, and the solver that it rests on is to blame.
         Rejection::Stopped(stop @ Stop::Solver(_)) => (stop, None),

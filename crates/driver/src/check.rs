@@ -5,8 +5,8 @@ mod tests;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Event, memory};
-use lapidary_engines::{Engine, Task};
-use lapidary_ir::{PropertyId, Target};
+use lapidary_engines::{Engine, Goal, Task};
+use lapidary_ir::PropertyId;
 use lapidary_verdict::{PropertyReport, Reason, Report};
 
 use crate::attempt::{Asked, Attempt};
@@ -66,9 +66,9 @@ fn check_with(
 pub(crate) fn searched(loaded: &Loaded, asked: &[PropertyId], attempt: &mut Attempt<'_>) -> Vec<Asked> {
     let mut searched = Vec::new();
     for &property in asked {
-        match question(&loaded.model, property) {
+        match question(&loaded.subject, property) {
             Question::Temporal => attempt.unsupported(property),
-            trivial if trivial.is_trivial(&loaded.model) && !attempt.explores(property) => {
+            trivial if trivial.is_trivial(&loaded.declared().exprs) && !attempt.explores(property) => {
                 attempt.trivial(property);
             }
             question => searched.push(Asked { property, question }),
@@ -80,20 +80,13 @@ pub(crate) fn searched(loaded: &Loaded, asked: &[PropertyId], attempt: &mut Atte
 /// Tells that an engine begins with some properties.
 pub(crate) fn announce(loaded: &Loaded, properties: &[PropertyId], engine: &str, control: &Control) {
     for &property in properties {
-        let name = loaded.model.properties[property].name.clone();
+        let name = loaded.declared().properties[property].name.clone();
         control.emit(&Event::PropertyStart { name, engine: engine.to_owned() });
     }
 }
 
-pub(crate) fn task<'a>(loaded: &'a Loaded, targets: &'a [Target], target_names: &'a [String]) -> Task<'a> {
-    Task {
-        model: &loaded.model,
-        tree: loaded.tree(),
-        net: loaded.net(),
-        targets,
-        target_names,
-        sources: &loaded.sources,
-    }
+pub(crate) fn task<'a>(loaded: &'a Loaded, goals: &'a [Goal]) -> Task<'a> {
+    Task { subject: &loaded.subject, goals, sources: &loaded.sources }
 }
 
 /// The findings in the order of the request.
@@ -109,7 +102,7 @@ pub(crate) fn report(
     let memory = memory::peak_resident().unwrap_or(0);
     for finding in &mut findings {
         finding.memory = memory;
-        let name = loaded.model.properties[finding.property].name.clone();
+        let name = loaded.declared().properties[finding.property].name.clone();
         for message in &finding.warnings {
             control.emit(&Event::Warning { message: format!("{name}: {message}") });
         }

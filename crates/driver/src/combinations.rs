@@ -61,7 +61,7 @@ pub(crate) fn folded(loaded: &Loaded, report: Report, control: &Control) -> Repo
             }
             None => {
                 let warning = left_out(loaded, combination, &found);
-                let name = &loaded.model.properties[first].name;
+                let name = &loaded.declared().properties[first].name;
                 control.emit(&Event::Warning { message: format!("{name}: {warning}") });
                 report.properties[places[&first]].warnings.push(warning);
             }
@@ -137,7 +137,7 @@ fn left_out<'a>(
         Verdict::Violated => "; together they show that it is violated",
         Verdict::Unknown => "",
     };
-    let parts = shortened(combination.junction.words(&loaded.model));
+    let parts = shortened(combination.junction.words(loaded.declared()));
     format!("{} is left out, since none of its parts decides it alone: {parts}{together}", combination.name)
 }
 

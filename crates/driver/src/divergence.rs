@@ -1,6 +1,7 @@
 //! Does a search that found no answer look as if it never would?
 
 use lapidary_base::Stop;
+use lapidary_engines::Prospects;
 use lapidary_verdict::{Evidence, Growth, PropertyReport, Reason, Stats};
 
 use crate::request::EngineChoice;
@@ -13,7 +14,8 @@ pub fn divergence(report: &PropertyReport) -> Option<String> {
     match &report.evidence {
         Evidence::Nothing(Reason::Diverging(_)) => {}
         Evidence::Nothing(Reason::Stopped(stop)) => match stop {
-            Stop::Timeout | Stop::Memory(_) | Stop::Interrupted | Stop::Incomplete(_) => {}
+            Stop::Timeout | Stop::Memory(_) | Stop::Interrupted => {}
+            Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_) => {}
             Stop::Overflow(_) | Stop::Solver(_) => return None,
         },
         Evidence::Nothing(Reason::Refused(_) | Reason::Unsupported(_)) => return None,
@@ -45,18 +47,17 @@ fn predicates(stats: &Stats) -> Option<String> {
 }
 
 /// What is known of such a search says so. An engine that was asked for and gave up by itself has no other reason.
-pub fn told(report: &mut PropertyReport, choice: EngineChoice) {
-    const LOOKS: &str = "looks divergent";
+pub fn told(report: &mut PropertyReport, choice: EngineChoice, prospects: Prospects) {
     let Some(what) = divergence(report) else { return };
-    if let Evidence::Nothing(Reason::Stopped(Stop::Incomplete(why))) = &report.evidence
+    if let Evidence::Nothing(Reason::Stopped(Stop::Incomplete(why) | Stop::NoAnswer(why))) = &report.evidence
         && choice != EngineChoice::Auto
     {
         report.evidence = Evidence::Nothing(Reason::Diverging(why.clone()));
     }
-    report.known = Some(match report.known.take() {
+    report.known = Some(match (report.known.take(), prospects) {
         // An engine that knows more of its own method has said so itself.
-        Some(known) if known.contains(LOOKS) => known,
-        Some(known) => format!("{known}; {LOOKS}: {what}"),
-        None => format!("{LOOKS}: {what}"),
+        (Some(known), Prospects::Bad) => known,
+        (Some(known), Prospects::Open) => format!("{known}; looks divergent: {what}"),
+        (None, _) => format!("looks divergent: {what}"),
     });
 }

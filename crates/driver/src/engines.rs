@@ -20,7 +20,7 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
     let (lazy, backward, forward) = (request.lazy(None), request.backward(None, None), request.forward(None, None));
     let (matching, bmc, kinduction) = (request.matching(loaded, None), request.bmc(None), request.kinduction(None));
     let mut engines: Vec<&dyn Engine> = vec![&explicit, &bdd, &cegar, &pcegar, &matching, &bmc, &kinduction];
-    if loaded.net.is_some() {
+    if loaded.subject.net().is_some() {
         engines.splice(0..0, [&backward as &dyn Engine, &forward, &lazy]);
     }
     let takes = |engine: &dyn Engine, task| match engine.prepare(task, control) {
@@ -29,8 +29,10 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
         Err(Refused::Stop(stop)) => Err(stop),
     };
     // What an engine refuses is in the model, so it is asked once.
-    let task = task(loaded, &[], &[]);
-    if loaded.hierarchy.is_some() && (!loaded.model.properties.is_empty() || takes(&hierarchical, &task) == Ok(None)) {
+    let task = task(loaded, &[]);
+    if loaded.subject.tree().is_some()
+        && (!loaded.declared().properties.is_empty() || takes(&hierarchical, &task) == Ok(None))
+    {
         engines.push(&hierarchical);
     }
     let refusals = |engine: &&dyn Engine| {
@@ -38,12 +40,12 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
             Ok(refused) => refused,
             Err(stop) => return (engine.name(), Err(stop)),
         };
-        let refusal = |property: PropertyId| match question(&loaded.model, property) {
+        let refusal = |property: PropertyId| match question(&loaded.subject, property) {
             Question::Temporal => Some((property, "it is temporal".to_owned())),
-            asked if asked.is_trivial(&loaded.model) => None,
+            asked if asked.is_trivial(&loaded.declared().exprs) => None,
             Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
         };
-        (engine.name(), Ok(loaded.model.properties.ids().filter_map(refusal).collect()))
+        (engine.name(), Ok(loaded.declared().properties.ids().filter_map(refusal).collect()))
     };
     engines.iter().map(refusals).collect()
 }

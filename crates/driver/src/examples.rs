@@ -1,6 +1,6 @@
 //! What to ask about a model that asks nothing itself: commands that work for this model, in its language.
 
-use lapidary_ir::{Domain, Model, Net, Var};
+use lapidary_ir::{Declarations, Domain, Net, Var};
 
 use crate::load::Loaded;
 
@@ -34,15 +34,15 @@ pub enum Notation {
 /// Three commands to begin with.
 pub(crate) fn of(loaded: &Loaded, notation: Notation) -> Vec<Example> {
     let asked = |formula: String, meaning: String| Example { asks: Asks::Property(formula), meaning };
-    let mut examples = match (&loaded.net, notation) {
-        (Some(counted), _) => of_net(&counted.net),
+    let mut examples = match (loaded.subject.net(), notation) {
+        (Some(net), _) => of_net(net),
         (None, Notation::Gcl) => {
             let second = asked("no_errors".to_owned(), "does no step go wrong?".to_owned());
-            condition(&loaded.model, notation).into_iter().chain([second]).collect()
+            condition(loaded.declared(), notation).into_iter().chain([second]).collect()
         }
         (None, Notation::AltaRica) => {
             let second = asked("deadlock_free".to_owned(), "is some event always possible?".to_owned());
-            condition(&loaded.model, notation).into_iter().chain([second]).collect()
+            condition(loaded.declared(), notation).into_iter().chain([second]).collect()
         }
         (None, Notation::None) => Vec::new(),
     };
@@ -54,7 +54,7 @@ pub(crate) fn of(loaded: &Loaded, notation: Notation) -> Vec<Example> {
 }
 
 /// A condition on the first variable that can be written without quotes.
-fn condition(model: &Model, notation: Notation) -> Option<Example> {
+fn condition(model: &Declarations, notation: Notation) -> Option<Example> {
     let Var { name, domain, .. } = model.vars.iter().find(|var| is_plain(&var.name))?;
     let not = if notation == Notation::Gcl { "!" } else { "not " };
     let (formula, meaning) = match *domain {

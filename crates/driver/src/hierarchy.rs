@@ -1,19 +1,18 @@
-//! Models that are trees of components: the tree beside its flattening.
+//! Models that are trees of components.
 
 use std::sync::Arc;
 
 use lapidary_base::{Control, Id, IdVec};
-use lapidary_checker::{Budget, Claim, Means, Rejection, eval};
+use lapidary_checker::eval;
 use lapidary_frontends::altarica::{self, Document};
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
 use lapidary_ir::model::Raw;
-use lapidary_ir::passes::{Halt, TooLarge, defined, flatten_within};
+use lapidary_ir::passes::defined;
 use lapidary_ir::tree::{EPSILON, ROOT, Transition};
-use lapidary_ir::{CommandId, ComponentId, EventId, Expr, Model, Property, PropertyId, PropertyKind, Tree, VarId};
+use lapidary_ir::{Action, Expr, Hierarchy, Property, PropertyId, PropertyKind, Subject, Tree, VarId};
 use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
-use lapidary_verdict::{Certificate, Checked, Trace};
 
 use crate::asking;
 use crate::files::Shelf;
@@ -21,46 +20,25 @@ use crate::load::{LoadRequest, Loaded, Refusal, formula_name};
 use crate::project::Listed;
 use crate::specification;
 
-/// The tree has the same variables and expressions as the model of the same [`Loaded`].
-pub struct Hierarchy {
-    pub tree: Arc<Tree>,
-    /// The flat event that each command fires.
-    pub events: IdVec<CommandId, IdVec<ComponentId, EventId>>,
-    /// The properties about sets that a specification language computed.
-    pub evaluated: Vec<PropertyId>,
+/// An `.alt` file that was read.
+pub(crate) struct Read {
+    pub subject: Subject,
     /// The flows of the root that are declared to be inputs.
     pub inputs: Vec<String>,
-}
-
-impl Hierarchy {
-    /// Is this a flow of the root, or a part of one, that is declared to be an input?
-    pub fn is_input(&self, var: VarId) -> bool {
-        let name = &self.tree.vars[var].name;
-        self.tree.components[ROOT].own_vars().any(|own| own == var)
-            && self.inputs.iter().any(|input| name.split(['[', '.']).next() == Some(input))
-    }
-}
-
-/// What may be spent on following a list on the tree: enough for some hundred thousand configurations, which takes
-/// minutes. Of longer lists a sample is followed, and the report says so.
-const MOST_UNITS_ON_TREE: u64 = 2_000_000_000;
-
-/// A loaded `.alt` file.
-pub struct Flattened {
-    pub model: Model,
-    pub hierarchy: Hierarchy,
+    /// The properties about sets that a specification language computed.
+    pub evaluated: Vec<PropertyId>,
     pub asked: Vec<PropertyId>,
     pub predicates: Vec<Expr>,
     pub warnings: Vec<Diagnostic>,
 }
 
-/// Reads, instantiates and flattens; the properties are those asked for.
+/// Reads and instantiates; the properties are those asked for.
 pub(crate) fn load(
     shelf: &mut Shelf<'_>,
     listed: &Listed,
     request: &LoadRequest,
     control: &Control,
-) -> Result<Flattened, Refusal> {
+) -> Result<Read, Refusal> {
     let (document, tree, warnings) = instantiated(shelf, listed, request, control)?;
     let source = tree.components[ROOT].span.source;
     let tree = Arc::new(tree);
@@ -89,16 +67,10 @@ pub(crate) fn load(
     for text in &request.predicates {
         predicates.push(formula(&document, &tree, shelf.sources, "--predicate", text)?.0);
     }
-    let flat = flatten_within(&tree, control).map_err(|halt| match halt {
-        Halt::TooLarge(refused) => Refusal::Text(vec![too_large(&refused, source)]),
-        Halt::Stopped(stop) => Refusal::Stopped(stop),
-    })?;
-    let mut model = flat.model;
-    model.properties = properties;
-    let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&model.properties[id].name)).collect();
+    let evaluated = asked.iter().copied().filter(|&id| evaluated.contains(&properties[id].name)).collect();
     let inputs = document.inputs(&tree.name);
-    let hierarchy = Hierarchy { tree, events: flat.events, evaluated, inputs };
-    Ok(Flattened { model, hierarchy, asked, predicates, warnings })
+    let subject = Subject::Tree(Hierarchy::new(tree, properties));
+    Ok(Read { subject, inputs, evaluated, asked, predicates, warnings })
 }
 
 /// The declarations of a text, the tree of the node asked for, and what there is to warn of.
@@ -208,85 +180,30 @@ pub(crate) fn total(tree: &Tree, expr: Expr) -> Expr {
     tree.exprs.and([defined(&tree.exprs, expr), expr])
 }
 
-fn too_large(refused: &TooLarge, source: SourceId) -> Diagnostic {
-    let span = refused.span.unwrap_or(Span::new(source, 0, 0));
-    let message = format!("the hierarchy is too large to be flattened: {}", refused.what);
-    Diagnostic::error("alt092", message, span, "because of this")
-        .with_help("`lapidary mec` works on the hierarchy itself; synchronise or make public what runs in parallel")
-}
-
 impl Loaded {
-    /// The hierarchy of which the model is the flattening, if it is one.
-    pub fn tree(&self) -> Option<&Tree> {
-        self.hierarchy.as_ref().map(|hierarchy| &*hierarchy.tree)
+    /// Is this a flow of a hierarchy's root, or a part of one, that is declared to be an input?
+    pub fn is_input(&self, var: VarId) -> bool {
+        let Some(tree) = self.subject.tree() else { return false };
+        let name = &tree.vars[var].name;
+        tree.components[ROOT].own_vars().any(|own| own == var)
+            && self.inputs.iter().any(|input| name.split(['[', '.']).next() == Some(input))
     }
 
     /// Where the text says what a step does: the command, or of an event with several transitions the one that was taken.
-    pub fn place_of_step(&self, action: CommandId, from: &[Raw], to: &[Raw]) -> Span {
-        let span = self.model.commands[action].span;
-        let Some(hierarchy) = &self.hierarchy else { return span };
-        let flat = &hierarchy.events[action];
-        // The place of a synchronisation, or of a transition that is the only one, is the command's already.
-        let of_event = hierarchy
-            .tree
+    pub fn place_of_step(&self, action: &Action, from: &[Raw], to: &[Raw]) -> Span {
+        let span = self.subject.place(action);
+        let (Some(tree), Action::Vector(flat)) = (self.subject.tree(), action) else { return span };
+        // The place of a synchronisation, or of a transition that is the only one, says enough.
+        let of_event = tree
             .components
             .enumerated()
             .find(|(id, component)| flat[*id] != EPSILON && component.events[flat[*id]].span == span);
         let Some((id, component)) = of_event else { return span };
-        let value = |expr: Expr| eval::eval(&self.model, expr, from).ok();
+        let value = |expr: Expr| eval::eval(self.declared(), expr, from).ok();
         let is_taken = |transition: &&Transition| {
             let becomes = |&(var, new): &(VarId, Expr)| value(new) == Some(i128::from(to[var.index()]));
             transition.event == flat[id] && value(transition.guard) == Some(1) && transition.updates.iter().all(becomes)
         };
         component.transitions.iter().find(is_taken).map_or(span, |transition| transition.span)
-    }
-
-    /// Replays a run on the hierarchy, if there is one, by the composition of its components.
-    pub fn replay_on_tree(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
-        let Some(hierarchy) = &self.hierarchy else { return Ok(()) };
-        let events: Vec<IdVec<ComponentId, EventId>> =
-            trace.actions.iter().map(|&action| hierarchy.events[action].clone()).collect();
-        lapidary_checker::tree::replay_tree(&hierarchy.tree, &events, &trace.states, control)
-    }
-
-    /// Does the certificate show all the claims? What was found on a hierarchy is checked twice, on the flattening and by
-    /// the composition of the components; covers of components are about the tree alone, and formulas, blocks and
-    /// inductions are about the flattening alone.
-    pub fn certify(
-        &self,
-        claims: &[Claim],
-        certificate: &Certificate,
-        means: &Means<'_>,
-    ) -> Result<Checked, Rejection> {
-        let Means { budget, jobs, control, .. } = *means;
-        if let Some(checked) = self.certify_on_net(claims, certificate, means) {
-            return checked;
-        }
-        if let (Some(hierarchy), Certificate::Components(components)) = (&self.hierarchy, certificate) {
-            let (tree, properties) = (&hierarchy.tree, &self.model.properties);
-            lapidary_checker::certify_components(tree, properties, claims, components, control)?;
-            return Ok(Checked::Fully);
-        }
-        let checked = lapidary_checker::certify_claims(&self.model, claims, certificate, means)?;
-        let on_tree = match (&self.hierarchy, certificate) {
-            (Some(hierarchy), Certificate::Enumeration(listed)) => {
-                let budget = Budget { units: MOST_UNITS_ON_TREE, ..budget };
-                lapidary_checker::certify_tree(&hierarchy.tree, listed, budget, jobs, control)?
-            }
-            (Some(hierarchy), Certificate::Diagram(set)) => {
-                let (tree, properties) = (&hierarchy.tree, &self.model.properties);
-                lapidary_checker::certify_diagram_on_tree(tree, properties, claims, set, control)?;
-                Checked::Fully
-            }
-            (Some(_), Certificate::Invariant(_) | Certificate::Components(_)) | (None, _) => Checked::Fully,
-            (Some(_), Certificate::Blocks(_) | Certificate::Induction(_)) => Checked::Fully,
-            (Some(_), Certificate::Basis(_) | Certificate::Ideals(_)) => unreachable!("a hierarchy is no net"),
-        };
-        Ok(match (checked, on_tree) {
-            (Checked::Fully, other) | (other, Checked::Fully) => other,
-            (Checked::Sample(one), Checked::Sample(other)) => Checked::Sample(one.min(other)),
-            // What rests on a solver is a formula, and those are not followed on the tree.
-            (word @ Checked::OnWord(_), Checked::Sample(_)) | (Checked::Sample(_) | Checked::OnWord(_), word) => word,
-        })
     }
 }

@@ -120,7 +120,7 @@ pub(crate) fn write_entries(entries: &Map<String, Value>, out: &mut dyn Write) -
 }
 
 fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Written {
-    let asked = &loaded.model.properties[report.property];
+    let asked = &loaded.declared().properties[report.property];
     let mut warnings = report.warnings.clone();
     let (trace, certificate) = match &report.evidence {
         Evidence::Trace(run) => match trace_text(loaded, report, run, control) {
@@ -134,7 +134,7 @@ fn property(loaded: &Loaded, report: &PropertyReport, control: &Control) -> Writ
         Evidence::Nothing(_) => (None, Value::Null),
     };
     let head = entries([
-        ("name", json!(report.name(&loaded.model))),
+        ("name", json!(report.name(loaded.declared()))),
         ("formula", json!(report.whole.as_ref().map_or(&asked.text, |whole| &whole.text))),
         ("verdict", json!(report.verdict.name())),
         ("engine", json!(report.engine)),
@@ -202,7 +202,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
     }
     match certificate {
         Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
-        Certificate::Invariant(expr) => value["formula"] = json!(print::show(&loaded.model, *expr)),
+        Certificate::Invariant(expr) => value["formula"] = json!(print::show(loaded.declared(), *expr)),
         Certificate::Diagram(diagram) => value["nodes"] = json!(diagram.nodes.len()),
         Certificate::Components(components) => {
             value["blocks"] = components.covers.iter().map(|cover| json!(cover.blocks.len())).collect();
@@ -219,7 +219,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
         Certificate::Ideals(ideals) => value["ideals"] = json!(ideals.ideals.len()),
         Certificate::Induction(induction) => {
             value["k"] = json!(induction.k);
-            value["formula"] = json!(print::show(&loaded.model, induction.formula));
+            value["formula"] = json!(print::show(loaded.declared(), induction.formula));
         }
     }
     value
@@ -231,15 +231,18 @@ pub fn write_trace(
     report: &PropertyReport,
     trace: &Trace,
     layout: Layout,
+    control: &Control,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    itf::write(&loaded.model, trace, &trace_head(loaded, report, trace), layout, out)
+    // Steps of a hierarchy have the numbers of its flattening, where there is one.
+    let _flattened = loaded.subject.model(control);
+    itf::write(&loaded.subject, trace, &trace_head(loaded, report, trace), layout, out)
 }
 
 /// The same as a part of a report: what was found already has a little time past the limits.
 fn trace_text(loaded: &Loaded, report: &PropertyReport, trace: &Trace, control: &Control) -> Result<Vec<u8>, Stop> {
     let mut out = Watched::new(Vec::new(), Kept::InMemory, control.with_grace());
-    let written = write_trace(loaded, report, trace, Layout::OneLine, &mut out);
+    let written = write_trace(loaded, report, trace, Layout::OneLine, &control.with_grace(), &mut out);
     match out.into_parts() {
         (_, Some(stop)) => Err(stop),
         (text, None) => {
@@ -250,11 +253,11 @@ fn trace_text(loaded: &Loaded, report: &PropertyReport, trace: &Trace, control: 
 }
 
 fn trace_head(loaded: &Loaded, report: &PropertyReport, trace: &Trace) -> Value {
-    let property = &loaded.model.properties[report.property].name;
+    let property = &loaded.declared().properties[report.property].name;
     let verdict = report.verdict.name();
     let description = format!("{property}: {verdict}");
     let meta = itf::Meta { description: &description, source: &loaded.path, property };
-    let mut head = itf::head(&loaded.model, trace, &meta);
+    let mut head = itf::head(&loaded.subject, trace, &meta);
     head["verdict"] = json!(verdict);
     head
 }

@@ -3,11 +3,13 @@
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
 use lapidary_ir::model::Raw;
-use lapidary_ir::passes::{Halt, flatten_within};
-use lapidary_ir::{ComponentId, Domain, EventId, Expr, Exprs, Model, Property, PropertyId, PropertyKind, Tree, VarId};
+use lapidary_ir::passes::{NoModel, flatten_within};
+use lapidary_ir::{
+    Action, ComponentId, Domain, EventId, Expr, Exprs, Model, Property, PropertyId, PropertyKind, Tree, VarId,
+};
 use lapidary_mec::mec5::{Evidence, Judgement, Question};
 use lapidary_text::{SourceId, Span};
-use lapidary_verdict::{Certificate, Child, Diagram, State};
+use lapidary_verdict::{Certificate, Child, Diagram, State, Trace};
 
 pub fn judge(question: &Question<'_>, evidence: &Evidence, control: &Control) -> Judgement {
     let result = match evidence {
@@ -15,14 +17,14 @@ pub fn judge(question: &Question<'_>, evidence: &Evidence, control: &Control) ->
         Evidence::Inductive(set) => {
             let (model, property) = match flat(question, control) {
                 Ok(flat) => flat,
-                Err(Halt::TooLarge(_)) => return Judgement::TooLarge,
-                Err(Halt::Stopped(stop)) => return Judgement::Stopped(stop),
+                Err(NoModel::TooLarge(_)) => return Judgement::TooLarge,
+                Err(NoModel::Stopped(stop)) => return Judgement::Stopped(stop),
             };
             let certificate = Certificate::Diagram(set.clone());
             let claims = [Claim::Decides(property)];
             // A set needs no solver.
             let means = Means::new(&Backend::Nothing, control);
-            lapidary_checker::certify_claims(&model, &claims, &certificate, &means).map(|_| ())
+            lapidary_checker::certify_model_claims(&model, &claims, &certificate, &means).map(|_| ())
         }
     };
     match result {
@@ -50,7 +52,9 @@ fn replayed(
     if !question.error.contains(last) {
         return wrong("the run does not end in the error states");
     }
-    lapidary_checker::replay_tree(&beginning(question.tree, first), events, states, control)
+    let actions = events.iter().cloned().map(Action::Vector).collect();
+    let trace = Trace { states: states.to_vec(), actions, loop_start: None };
+    lapidary_checker::replay_tree(&beginning(question.tree, first), &trace, control)
 }
 
 /// The hierarchy with this configuration as the only initial one.
@@ -71,7 +75,7 @@ fn beginning(tree: &Tree, state: &State) -> Tree {
 }
 
 /// The flattening with the question's initial states, and the property that no error state is reached.
-fn flat(question: &Question<'_>, control: &Control) -> Result<(Model, PropertyId), Halt> {
+fn flat(question: &Question<'_>, control: &Control) -> Result<(Model, PropertyId), NoModel> {
     let mut model = flatten_within(question.tree, control)?.model;
     model.init = vec![formula(&model, question.initial)];
     let error = formula(&model, question.error);
@@ -175,7 +179,7 @@ mod tests {
         let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
         assert!(matches!(
             flat(&Question { tree: &tree, initial: &initial, error: &error }, &late),
-            Err(Halt::Stopped(lapidary_base::Stop::Timeout))
+            Err(NoModel::Stopped(lapidary_base::Stop::Timeout))
         ));
     }
 

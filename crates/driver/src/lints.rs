@@ -69,12 +69,11 @@ impl Pace for Allowance {
 }
 
 fn found(loaded: &Loaded, capacity: Capacity, control: &Control) -> Result<Vec<Diagnostic>, Stop> {
-    let Some(hierarchy) = &loaded.hierarchy else { return Ok(Vec::new()) };
-    let tree = &*hierarchy.tree;
+    let Some(tree) = loaded.subject.tree() else { return Ok(Vec::new()) };
     let found = findings(tree, capacity, control)?;
     // An input of the root is free on purpose.
     let is_told = |finding: &&Finding| match finding {
-        Finding::Free { flow, .. } => !hierarchy.is_input(*flow),
+        Finding::Free { flow, .. } => !loaded.is_input(*flow),
         Finding::Contradiction { .. } | Finding::Unsatisfiable { .. } => true,
     };
     Ok(found.iter().filter(is_told).map(|finding| diagnostic(tree, finding)).collect())

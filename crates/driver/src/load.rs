@@ -7,7 +7,7 @@ use std::path::Path;
 
 use lapidary_base::{Control, Stop};
 use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{Expr, Model, PropertyId, PropertyKind};
+use lapidary_ir::{CountedNet, Declarations, Expr, PropertyId, PropertyKind, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
 
 use crate::asking;
@@ -16,9 +16,9 @@ use crate::encoding;
 use crate::examples::{self, Example, Notation};
 use crate::files::{self, Files, Shelf};
 use crate::guess;
-use crate::hierarchy::{self, Flattened, Hierarchy};
+use crate::hierarchy;
 use crate::lints;
-use crate::nets::{self, CountedNet};
+use crate::nets;
 use crate::project::{self, Listed};
 pub(crate) use formulas::formula_name;
 use formulas::{Read, with_formulas};
@@ -56,11 +56,11 @@ pub struct Loaded {
     pub sha256: String,
     pub sources: Sources,
     pub source: SourceId,
-    pub model: Model,
-    /// The tree of components that the model is the flattening of, if the language has them.
-    pub hierarchy: Option<Hierarchy>,
-    /// The net that the model counts the tokens of, if the language has them.
-    pub net: Option<CountedNet>,
+    pub subject: Subject,
+    /// Of a hierarchy: the flows of the root that are declared to be inputs.
+    pub inputs: Vec<String>,
+    /// The properties about sets that a specification language computed.
+    pub evaluated: Vec<PropertyId>,
     /// The properties to check, in order.
     pub asked: Vec<PropertyId>,
     /// Properties that are made of others.
@@ -73,6 +73,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Variables, expressions, initial condition, invariant and properties.
+    pub fn declared(&self) -> &Declarations {
+        self.subject.declared()
+    }
+
     /// The model as a heading names it.
     pub fn title(&self) -> String {
         match self.further.len() {
@@ -98,7 +103,7 @@ pub enum LoadError {
 impl Loaded {
     /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
     pub fn argument(&self, property: PropertyId) -> String {
-        let property = &self.model.properties[property];
+        let property = &self.declared().properties[property];
         let is_typed = self.sources.get(property.span.source).name == "-p";
         if is_typed { asking::written(property) } else { property.name.clone() }
     }
@@ -128,7 +133,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
 /// specification may take a search.
 pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
     let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
-    let model = &loaded.model;
+    let model = loaded.declared();
     let is_by_name = !request.properties.is_empty() || !request.never.is_empty();
     let has_property = model.properties.iter().any(|property| property.kind != PropertyKind::NoErrors);
     let is_left_out = if is_by_name { loaded.asked.is_empty() } else { !has_property };
@@ -142,7 +147,8 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
             let examples = examples::of(&loaded, notation);
             return Err(LoadError::NoProperty { request: Box::new(request.clone()), examples });
         }
-        loaded.asked = model.properties.ids().collect();
+        let all = model.properties.ids().collect();
+        loaded.asked = all;
         loaded.combinations.ask_all();
     }
     loaded.warnings.append(&mut lints::quick(&loaded, control));
@@ -178,19 +184,19 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
         Language::Ir => exact::lir(&mut sources, source, request, control),
     };
     match resolved {
-        Ok(Resolved { model, hierarchy, net, asked, combinations, left_out, predicates, warnings }) => Ok(Loaded {
+        Ok(Resolved { read, asked, combinations, predicates, warnings }) => Ok(Loaded {
             path: request.path.clone(),
             further: request.further.clone(),
             files: files.names(),
             sha256: files.sha256(),
             sources,
             source,
-            model,
-            hierarchy,
-            net,
+            subject: read.subject,
+            inputs: read.inputs,
+            evaluated: read.evaluated,
             asked,
             combinations,
-            left_out,
+            left_out: read.left_out,
             predicates,
             warnings,
         }),
@@ -332,12 +338,10 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
 
 /// What a front end makes of a text.
 struct Resolved {
-    model: Model,
-    hierarchy: Option<Hierarchy>,
-    net: Option<CountedNet>,
+    /// Without its combinations, which became those that are asked.
+    read: Read,
     asked: Vec<PropertyId>,
     combinations: Combinations,
-    left_out: Vec<String>,
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 }
@@ -350,10 +354,10 @@ fn altarica(
     control: &Control,
 ) -> Result<Resolved, Refusal> {
     let listed = listed(sources, source, files, request, control)?;
-    let flattened = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
-    let Flattened { model, hierarchy, asked, predicates, warnings } = flattened;
-    let (combinations, left_out) = (Combinations::default(), Vec::new());
-    Ok(Resolved { model, hierarchy: Some(hierarchy), net: None, asked, combinations, left_out, predicates, warnings })
+    let read = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
+    let hierarchy::Read { subject, inputs, evaluated, asked, predicates, warnings } = read;
+    let read = Read { inputs, evaluated, ..Read::from(subject) };
+    Ok(Resolved { read, asked, combinations: Combinations::default(), predicates, warnings })
 }
 
 /// The texts of an AltaRica model: those of a project, or the first one with all that are named with it.
@@ -396,7 +400,7 @@ fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: 
     with_formulas(sources, request, &|sources, formulas| {
         let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
         let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
-        Ok((model.map(|model| Read { model, combinations: Vec::new(), left_out: Vec::new(), net: None }), diagnostics))
+        Ok((model.map(|model| Read::from(Subject::Model(model))), diagnostics))
     })
 }
 
@@ -424,9 +428,10 @@ fn net(
     with_formulas(sources, request, &|sources, formulas| {
         let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
         let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model, combinations, left_out }| {
-            let net = Some(CountedNet { net, sums });
-            Read { model, combinations, left_out, net }
+        let read = |petri::Loaded { net, sums, model, combinations, left_out }| Read {
+            combinations,
+            left_out,
+            ..Read::from(Subject::Net(CountedNet { net, sums, model }))
         };
         Ok((loaded.map(read), diagnostics))
     })

@@ -1,25 +1,15 @@
-//! Nets: the files with properties that stand beside them, the evidence about them, and other formats to write them in.
+//! Nets: the files with properties that stand beside them, and other formats to write them in.
 
 use std::path::{Path, PathBuf};
 
-use lapidary_base::Control;
-use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_frontends::petri::{Language, print};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Combination, Model, Net, PropertyId, Sum, Tokens};
+use lapidary_ir::{Combination, CountedNet, Model, Net, Subject, Tokens};
 use lapidary_text::{SourceId, Sources};
-use lapidary_verdict::{Certificate, Checked, Trace, Verdict};
 
 use crate::files::Files;
 use crate::load::{LoadRequest, Loaded, Refusal};
 use crate::{encoding, guess};
-
-/// A net whose tokens a model counts.
-pub struct CountedNet {
-    pub net: Net,
-    /// What bounds the places whose variables have finite domains.
-    pub sums: Vec<Sum>,
-}
 
 /// The names that the Model Checking Contest gives to properties of `model.pnml`.
 const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireability.xml"];
@@ -63,75 +53,11 @@ fn usual(language: Language, net: &Path) -> Vec<PathBuf> {
     candidates.into_iter().filter(|file| file.is_file()).collect()
 }
 
-impl Loaded {
-    /// The net that the model counts the tokens of, if it is one.
-    pub fn net(&self) -> Option<&Net> {
-        self.net.as_ref().map(|counted| &counted.net)
-    }
-
-    /// Replays a run for what it shows of a property: on the model, and on the net or the hierarchy that it stands for.
-    pub fn replay(
-        &self,
-        property: PropertyId,
-        verdict: Verdict,
-        trace: &Trace,
-        control: &Control,
-    ) -> Result<(), Rejection> {
-        if let Some(net) = self.net() {
-            lapidary_checker::replay_net(net, &self.model, property, verdict, trace, control)?;
-        }
-        if !self.chooses() {
-            lapidary_checker::replay_within(&self.model, property, verdict, trace, control)?;
-        }
-        self.replay_on_tree(trace, control)
-    }
-
-    /// Is it a run, whatever it shows?
-    pub fn replay_run(&self, trace: &Trace, control: &Control) -> Result<(), Rejection> {
-        if let Some(net) = self.net() {
-            lapidary_checker::replay_net_run(net, &self.model, trace, control)?;
-        }
-        if !self.chooses() {
-            lapidary_checker::replay_run_within(&self.model, trace, control)?;
-        }
-        self.replay_on_tree(trace, control)
-    }
-
-    /// Some transitions let tokens choose where they go. Then runs are followed on the net alone: a state of the model does
-    /// not say what was chosen.
-    fn chooses(&self) -> bool {
-        self.net().is_some_and(Net::has_choices)
-    }
-
-    /// Sets of markings are checked on the net; for any other evidence there is no answer here, but it is about a model that means
-    /// the same as the net only if its places are as bounded as their variables.
-    pub(crate) fn certify_on_net(
-        &self,
-        claims: &[Claim],
-        certificate: &Certificate,
-        means: &Means<'_>,
-    ) -> Option<Result<Checked, Rejection>> {
-        let CountedNet { net, sums } = self.net.as_ref()?;
-        match certificate {
-            Certificate::Basis(_) | Certificate::Ideals(_) => {
-                Some(lapidary_checker::certify_net(net, &self.model, claims, certificate, means.control))
-            }
-            Certificate::Enumeration(_)
-            | Certificate::Invariant(_)
-            | Certificate::Diagram(_)
-            | Certificate::Components(_)
-            | Certificate::Blocks(_)
-            | Certificate::Induction(_) => {
-                lapidary_checker::certify_bounds(net, &self.model, sums, means.control).err().map(Err)
-            }
-        }
-    }
-}
-
 /// To walk through a net one has to begin somewhere: where the initial number of tokens is open, it is fixed. Returns the places
 /// of which this is so, with their tokens.
 pub fn pin(loaded: &mut Loaded) -> Vec<(String, Tokens)> {
-    let (Some(CountedNet { net, .. }), exprs) = (&loaded.net, &loaded.model.exprs) else { return Vec::new() };
+    let Subject::Net(CountedNet { net, model, .. }) = &mut loaded.subject else { return Vec::new() };
+    let exprs = model.exprs.clone();
     let mut pinned = Vec::new();
     let mut conditions = Vec::new();
     for (place, range) in net.initial.enumerated().filter(|(_, range)| range.hi.is_none()) {
@@ -140,7 +66,7 @@ pub fn pin(loaded: &mut Loaded) -> Vec<(String, Tokens)> {
         conditions.push(exprs.eq(exprs.var(place_var(place)), number));
         pinned.push((net.places[place].name.clone(), tokens));
     }
-    loaded.model.init.extend(conditions);
+    model.init.extend(conditions);
     pinned
 }
 
@@ -173,15 +99,15 @@ pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, Stri
         "spec" => |net, model, _| Ok(vec![("spec", print::spec(net, model)?)]),
         _ => return None,
     };
-    let Some(net) = loaded.net() else {
+    let Subject::Net(CountedNet { net, model, .. }) = &loaded.subject else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
-    let files = write(&with_plain_names(net), &loaded.model, &loaded.combinations.all)
-        .map_err(|unwritable| unwritable.to_string());
+    let files =
+        write(&with_plain_names(net), model, &loaded.combinations.all).map_err(|unwritable| unwritable.to_string());
     let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
     // Without properties there is nothing to write beside the net.
     let is_kept = |(suffix, _): &(&'static str, String)| {
-        !loaded.model.properties.is_empty() || !["xml", "formula"].contains(suffix)
+        !loaded.declared().properties.is_empty() || !["xml", "formula"].contains(suffix)
     };
     Some(files.map(|files| files.into_iter().filter(is_kept).map(file).collect()))
 }

@@ -1,6 +1,7 @@
-//! From properties to targets: what an engine must find, or show to be out of reach.
+//! From properties to goals: what an engine must find, or show to be out of reach.
 
-use lapidary_ir::{Expr, Fault, Model, PropertyId, PropertyKind, Target};
+use lapidary_engines::{Goal, Role};
+use lapidary_ir::{CountedNet, Expr, Exprs, Fault, PropertyId, PropertyKind, Subject, Target};
 
 /// What must be asked to decide a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +14,8 @@ pub enum Question {
     Temporal,
 }
 
-pub fn question(model: &Model, property: PropertyId) -> Question {
+pub fn question(subject: &Subject, property: PropertyId) -> Question {
+    let model = subject.declared();
     let property = &model.properties[property];
     let exprs = &model.exprs;
     match &property.kind {
@@ -30,7 +32,12 @@ pub fn question(model: &Model, property: PropertyId) -> Question {
         }
         PropertyKind::DeadlockFree => Question::Never(Target::Deadlocks),
         PropertyKind::NoErrors => {
-            let faults = model.commands.iter().flat_map(|command| conditions(&command.faults));
+            // No step of a hierarchy errs: where it would, it is none.
+            let commands = match subject {
+                Subject::Model(model) | Subject::Net(CountedNet { model, .. }) => model.commands.as_slice(),
+                Subject::Tree(_) => &[],
+            };
+            let faults = commands.iter().flat_map(|command| conditions(&command.faults));
             Question::Never(Target::States(exprs.or(faults)))
         }
         PropertyKind::Ltl(_) => Question::Temporal,
@@ -42,19 +49,22 @@ fn conditions(faults: &[Fault]) -> impl Iterator<Item = Expr> {
 }
 
 impl Question {
-    /// The targets, in the order in which the answers are read.
-    pub fn targets(&self) -> Vec<Target> {
+    /// The goals, in the order in which the answers are read.
+    pub fn goals(&self, property: PropertyId) -> Vec<Goal> {
         match self {
-            Self::Never(target) => vec![*target],
-            Self::Eventually { goal, errs } => std::iter::once(*goal).chain(*errs).collect(),
+            Self::Never(target) => vec![Goal::decides(property, *target)],
+            Self::Eventually { goal, errs } => {
+                let errs = errs.map(|target| Goal { property, role: Role::Errs, target });
+                std::iter::once(Goal::decides(property, *goal)).chain(errs).collect()
+            }
             Self::Temporal => Vec::new(),
         }
     }
 
     /// Nothing has to be searched: no state whatsoever is a target.
-    pub fn is_trivial(&self, model: &Model) -> bool {
+    pub fn is_trivial(&self, exprs: &Exprs) -> bool {
         match self {
-            Self::Never(Target::States(expr)) => model.exprs.as_bool(*expr) == Some(false),
+            Self::Never(Target::States(expr)) => exprs.as_bool(*expr) == Some(false),
             Self::Never(Target::Deadlocks) | Self::Eventually { .. } | Self::Temporal => false,
         }
     }

@@ -267,7 +267,7 @@ impl CheckRequest {
     /// The variables that are kept exact, where some are named.
     fn control(&self, loaded: &Loaded) -> Option<Vec<VarId>> {
         let regex = self.cover.control.as_ref()?;
-        let vars = &loaded.model.vars;
+        let vars = &loaded.declared().vars;
         Some(vars.ids().filter(|&var| regex.is_match(&vars[var].name)).collect())
     }
 }

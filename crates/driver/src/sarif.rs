@@ -125,7 +125,7 @@ impl Log {
     }
 
     fn property(&mut self, loaded: &Loaded, report: &PropertyReport, control: &Control) {
-        let (property, name) = (&loaded.model.properties[report.property], report.name(&loaded.model));
+        let (property, name) = (&loaded.declared().properties[report.property], report.name(loaded.declared()));
         let rule = Rule::of_kind(&property.kind);
         match (report.verdict, &report.evidence) {
             (Verdict::Holds, _) => self.rules.mention(&rule),
@@ -149,12 +149,12 @@ impl Log {
     }
 
     fn violated(&mut self, loaded: &Loaded, report: &PropertyReport, trace: &Trace, control: &Control) {
-        let property = &loaded.model.properties[report.property];
+        let property = &loaded.declared().properties[report.property];
         let (flow, left_out) = match flow::text(loaded, trace, &mut self.places, control) {
             Ok(flow) => (Some(flow), None),
             Err(stop) => (None, Some(stop)),
         };
-        let name = report.name(&loaded.model);
+        let name = report.name(loaded.declared());
         let text = format!("{name} is violated: {}", run_words(report, trace, left_out.as_ref()));
         self.about(loaded, report, &Rule::of_kind(&property.kind), Level::Error, &text, flow.as_deref());
     }
@@ -169,8 +169,8 @@ impl Log {
         text: &str,
         flow: Option<&[u8]>,
     ) {
-        let property = &loaded.model.properties[report.property];
-        let name = report.name(&loaded.model);
+        let property = &loaded.declared().properties[report.property];
+        let name = report.name(loaded.declared());
         let formula = report.whole.as_ref().map_or(&property.text, |whole| &whole.text);
         let mut location = self.places.location_or(&loaded.sources, property.span, loaded.source);
         location["logicalLocations"] = json!([{"name": name, "fullyQualifiedName": name, "kind": "property"}]);

@@ -1,7 +1,8 @@
 //! Steps through a model, by hand or at random.
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{CommandId, Model, print};
+use lapidary_ir::passes::NoModel;
+use lapidary_ir::{CommandId, Model, Subject, print};
 use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_text::Sources;
 use lapidary_verdict::{State, Trace};
@@ -23,6 +24,8 @@ pub struct Disabled {
 
 /// A walk through the state space with undo.
 pub struct Simulation<'a> {
+    pub subject: &'a Subject,
+    /// The subject's.
     pub model: &'a Model,
     pub trace: Trace,
     system: Explicit,
@@ -30,10 +33,11 @@ pub struct Simulation<'a> {
 
 impl<'a> Simulation<'a> {
     /// Begins at the first initial state; `None` if there is none.
-    pub fn new(model: &'a Model, sources: &Sources, control: &Control) -> Result<Option<Self>, Stop> {
+    pub fn new(subject: &'a Subject, sources: &Sources, control: &Control) -> Result<Option<Self>, Stop> {
+        let model = subject.model(control).map_err(NoModel::into_stop)?;
         let system = compile(model, sources, control)?;
         let first = initial_states(&system, 1, control)?.pop();
-        Ok(first.map(|initial| Self { model, system, trace: beginning(initial) }))
+        Ok(first.map(|initial| Self { subject, model, system, trace: beginning(initial) }))
     }
 
     /// The initial states, up to `limit` of them.
@@ -81,7 +85,7 @@ impl<'a> Simulation<'a> {
     }
 
     pub fn step(&mut self, choice: Choice) {
-        self.trace.actions.push(choice.command);
+        self.trace.actions.push(self.subject.action(choice.command));
         self.trace.states.push(choice.next);
     }
 

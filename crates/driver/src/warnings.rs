@@ -16,7 +16,7 @@ const MAX_NAMES: usize = 5;
 
 /// What the checker cannot vouch for: that a set of a specification is what its definition says.
 pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
-    let evaluated = loaded.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.evaluated.contains(&property));
+    let evaluated = loaded.evaluated.contains(&property);
     let words = "the set was computed from its definition; the evidence is about the configurations that were found";
     if evaluated { vec![words.to_owned()] } else { Vec::new() }
 }
@@ -26,7 +26,7 @@ const MOST_TRIES: u64 = 1 << 18;
 
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
 pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Option<Vacuity> {
-    match initial::is_some(&loaded.model, Wanted::Initial, MOST_TRIES, control) {
+    match initial::is_some(loaded.declared(), Wanted::Initial, MOST_TRIES, control) {
         Ok(Some(false)) => Some(nothing(loaded, control)),
         Ok(Some(true) | None) | Err(_) => None,
     }
@@ -35,8 +35,8 @@ pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Option<Vacuity>
 /// There is no initial state: because the assertions of a hierarchy exclude everything, or because of how it begins. Where
 /// that takes too long to tell, the second is true as well.
 fn nothing(loaded: &Loaded, control: &Control) -> Vacuity {
-    let is_empty = |wanted| matches!(initial::is_some(&loaded.model, wanted, MOST_TRIES, control), Ok(Some(false)));
-    match loaded.hierarchy.is_some() && is_empty(Wanted::Configuration) {
+    let is_empty = |wanted| matches!(initial::is_some(loaded.declared(), wanted, MOST_TRIES, control), Ok(Some(false)));
+    match loaded.subject.tree().is_some() && is_empty(Wanted::Configuration) {
         true => Vacuity::NoConfiguration,
         false => Vacuity::NoInitialState,
     }
@@ -44,7 +44,7 @@ fn nothing(loaded: &Loaded, control: &Control) -> Vacuity {
 
 /// After a proof: was there anything to speak about?
 pub fn vacuity(loaded: &Loaded, outcome: &Outcome, control: &Control) -> Option<Vacuity> {
-    let Outcome::Unreachable(certificate) = outcome else { return None };
+    let Outcome::Excluded(certificate) = outcome else { return None };
     let is_empty = match certificate {
         Certificate::Enumeration(states) => states.n_states == 0,
         Certificate::Diagram(set) => set.root == Child::None,
@@ -61,7 +61,7 @@ pub fn vacuity(loaded: &Loaded, outcome: &Outcome, control: &Control) -> Option<
 
 /// After a proof: some command could never happen.
 pub fn never_enabled(loaded: &Loaded, outcome: &Outcome, never_enabled: &[CommandId]) -> Vec<String> {
-    let Outcome::Unreachable(_) = outcome else { return Vec::new() };
+    let Outcome::Excluded(_) = outcome else { return Vec::new() };
     let dead = never_enabled_anywhere(loaded, never_enabled);
     match dead.len() {
         0 => Vec::new(),
@@ -73,7 +73,8 @@ pub fn never_enabled(loaded: &Loaded, outcome: &Outcome, never_enabled: &[Comman
 
 /// Source commands none of whose instances was ever enabled: label and line.
 fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<String> {
-    let model = &loaded.model;
+    // Of a hierarchy, commands are told by who has looked at its flattening.
+    let Some(model) = loaded.subject.made_model() else { return Vec::new() };
     let mut enabled: Vec<(SourceId, u32)> = Vec::new();
     let place = |span: Span| (span.source, span.start);
     let mut silent = never_enabled.iter().peekable();

@@ -4,6 +4,7 @@ pub mod backward;
 pub mod cover;
 pub mod coverability;
 pub mod forward;
+mod goal;
 pub mod hierarchy;
 pub mod induction;
 pub mod lazy;
@@ -12,56 +13,29 @@ pub mod reach;
 pub mod scheme;
 pub mod symbolic;
 
-use lapidary_base::hash::Map;
-use lapidary_base::{Control, Event, Stop};
-use lapidary_ir::{CommandId, Model, Net, Target, Tree};
+use lapidary_base::{Control, Stop};
+use lapidary_ir::passes::NoModel;
+use lapidary_ir::{CommandId, Subject};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
 
-/// Can these states be reached? One search may answer for several targets.
+pub use goal::{Goal, Role, goals};
+
+/// What is asked, and of what. One search may answer for several goals.
 pub struct Task<'a> {
-    pub model: &'a Model,
-    /// The hierarchy that the model is the flattening of, if there is one: the same variables, the same expressions.
-    pub tree: Option<&'a Tree>,
-    /// The net that the model counts the tokens of, if there is one: places are variables, transitions are commands.
-    pub net: Option<&'a Net>,
-    pub targets: &'a [Target],
-    /// What each target is about, for messages: `property mutex`.
-    pub target_names: &'a [String],
+    pub subject: &'a Subject,
+    pub goals: &'a [Goal],
     /// To name places in messages.
     pub sources: &'a Sources,
 }
 
-impl Task<'_> {
-    /// The targets of each property, in the order of their first ones: one piece of evidence must do for all of them.
-    fn by_property(&self) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut seen: Map<&str, usize> = Map::default();
-        for target in 0..self.targets.len() {
-            let group = match self.target_names.get(target) {
-                Some(name) => *seen.entry(name).or_insert(groups.len()),
-                None => groups.len(),
-            };
-            if group == groups.len() {
-                groups.push(Vec::new());
-            }
-            groups[group].push(target);
-        }
-        groups
-    }
-
-    /// Tells that a loop of its own begins for a target: iterations belong to the property that was named last.
-    fn announce(&self, target: usize, engine: &str, control: &Control) {
-        let about = self.target_names.get(target).map_or("", |name| name.strip_prefix("property ").unwrap_or(name));
-        control.emit(&Event::PropertyStart { name: about.to_owned(), engine: engine.to_owned() });
-    }
-}
-
-/// The answer for one target.
+/// The answer for one goal.
 #[derive(Debug)]
 pub enum Outcome {
-    Reached(Trace),
-    Unreachable(Certificate),
+    /// A run, perhaps with a loop at its end.
+    Found(Trace),
+    /// There is none.
+    Excluded(Certificate),
     Unknown(Stop),
 }
 
@@ -70,8 +44,8 @@ pub enum Outcome {
 pub struct Answer {
     pub outcome: Outcome,
     pub stats: Stats,
-    /// For an unknown outcome: how far the target was not met, `within 29 steps (1234 states)`.
-    pub known: Option<String>,
+    /// For an unknown outcome: how far the goal was not met.
+    pub known: Option<Known>,
     /// After an exhaustive search: the commands that no reachable state enables.
     pub never_enabled: Vec<CommandId>,
 }
@@ -80,6 +54,28 @@ impl Answer {
     /// Nothing was found and nothing counted.
     pub fn unknown(stop: Stop) -> Self {
         Self { outcome: Outcome::Unknown(stop), stats: Stats::default(), known: None, never_enabled: Vec::new() }
+    }
+}
+
+/// What is known without an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// `within 29 steps (1234 states)`.
+    pub text: String,
+    pub prospects: Prospects,
+}
+
+/// Whether what is known tells already that the search would hardly end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prospects {
+    Open,
+    /// The text says that it looks divergent.
+    Bad,
+}
+
+impl From<String> for Known {
+    fn from(text: String) -> Self {
+        Self { text, prospects: Prospects::Open }
     }
 }
 
@@ -146,6 +142,18 @@ impl From<lapidary_smt::encode::TooMuch> for Refused {
     }
 }
 
+impl From<NoModel> for Refused {
+    fn from(why: NoModel) -> Self {
+        match why {
+            NoModel::TooLarge(refused) => {
+                let what = format!("the hierarchy is too large to be flattened: it has {}", refused.what);
+                Self::Unsupported(Unsupported { what, span: refused.span })
+            }
+            NoModel::Stopped(stop) => Self::Stop(stop),
+        }
+    }
+}
+
 impl From<Stop> for Refused {
     fn from(stop: Stop) -> Self {
         Self::Stop(stop)
@@ -160,7 +168,7 @@ pub trait Engine: Sync {
 
     /// Prepares and runs; who refuses has no answers.
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
-        let mut answers: Vec<Option<Answer>> = task.targets.iter().map(|_| None).collect();
+        let mut answers: Vec<Option<Answer>> = task.goals.iter().map(|_| None).collect();
         match self.prepare(task, control) {
             Ok(prepared) => prepared.run(control, &mut |told| {
                 told.into_iter().for_each(|(target, answer)| answers[target] = Some(answer));
@@ -170,17 +178,17 @@ pub trait Engine: Sync {
                 answers.fill_with(|| Some(Answer::unknown(stop.clone())));
             }
         }
-        answers.into_iter().map(|answer| answer.expect("every target is told of")).collect()
+        answers.into_iter().map(|answer| answer.expect("every goal is told of")).collect()
     }
 }
 
 /// An engine that has taken a task.
 pub trait Prepared {
-    /// Tells one answer for every target as soon as it is final, so that its evidence is checked while there is time.
+    /// Tells one answer for every goal as soon as it is final, so that its evidence is checked while there is time.
     fn run(self: Box<Self>, control: &Control, tell: &mut Tell<'_>);
 }
 
-/// Takes the numbers of some targets and what was found out about them. The evidence of answers that are told at once is
+/// Takes the numbers of some goals and what was found out about them. The evidence of answers that are told at once is
 /// checked at once.
 pub type Tell<'a> = dyn FnMut(Vec<(usize, Answer)>) + 'a;
 

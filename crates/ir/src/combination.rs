@@ -2,7 +2,7 @@
 
 use lapidary_text::Span;
 
-use crate::model::Model;
+use crate::model::Declarations;
 use crate::property::PropertyId;
 
 /// A conjunction or a disjunction of properties of a model, its parts.
@@ -40,7 +40,7 @@ impl Junction {
     }
 
     /// `safe[1] AND (safe[2] OR safe[3])`
-    pub fn words(&self, model: &Model) -> String {
+    pub fn words(&self, model: &Declarations) -> String {
         let joined = |members: &[Self], between: &str| {
             let member = |member: &Self| match member {
                 Self::Part(_) => member.words(model),

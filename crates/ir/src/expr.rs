@@ -6,6 +6,8 @@
 //!
 //! The constructors below fold constants, but only in ways that never change whether an expression has a value.
 
+use std::sync::Arc;
+
 use lapidary_base::hash::Set;
 use lapidary_base::{Interner, id};
 
@@ -47,9 +49,17 @@ pub enum Node {
 /// added to itself again and again would double each time, and a long chain would be copied for each of its links.
 const MAX_FLATTENED: usize = 64;
 
-/// The expressions of one model; a copy gives every expression the same id.
+/// Expressions that live together: those of a model, or those that somebody makes over them for a while. A clone is the same
+/// arena: what is added through one is there through all.
 #[derive(Clone, Default)]
-pub struct Exprs {
+pub struct Exprs(Arc<Arena>);
+
+#[derive(Default)]
+struct Arena {
+    /// The first `n_below` expressions are those of another arena.
+    below: Option<Exprs>,
+    n_below: u32,
+    /// The others; the number of each is less by `n_below` here.
     nodes: Interner<Expr, Node>,
 }
 
@@ -58,22 +68,48 @@ impl Exprs {
         Self::default()
     }
 
-    pub fn node(&self, expr: Expr) -> &Node {
-        self.nodes.get(expr)
+    /// An arena over this one: it has all expressions that are there now, under their own ids, and what is added to it is
+    /// gone with it. Expressions that are added to this one later are unknown above.
+    pub fn above(&self) -> Self {
+        let n_below = u32::try_from(self.len()).expect("fewer than 2^32 expressions");
+        Self(Arc::new(Arena { below: Some(self.clone()), n_below, nodes: Interner::new() }))
     }
 
-    /// How many distinct expressions were made so far.
+    #[inline]
+    pub fn node(&self, expr: Expr) -> &Node {
+        match expr.0.checked_sub(self.0.n_below) {
+            Some(own) => self.0.nodes.get(Expr(own)),
+            None => self.below().node(expr),
+        }
+    }
+
+    fn below(&self) -> &Self {
+        self.0.below.as_ref().expect("what has expressions below has an arena below")
+    }
+
+    /// How many distinct expressions were made so far, those below included.
     pub fn len(&self) -> usize {
-        self.nodes.len()
+        self.0.n_below as usize + self.0.nodes.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+        self.len() == 0
     }
 
     /// Interns a node as it is, without folding.
     pub fn intern(&self, node: Node) -> Expr {
-        self.nodes.intern(node)
+        if self.0.n_below == 0 {
+            return self.0.nodes.intern(node);
+        }
+        match self.below().find(&node).filter(|expr| expr.0 < self.0.n_below) {
+            Some(expr) => expr,
+            None => Expr(self.0.n_below + self.0.nodes.intern(node).0),
+        }
+    }
+
+    fn find(&self, node: &Node) -> Option<Expr> {
+        let below = self.0.below.as_ref().and_then(|below| below.find(node)).filter(|expr| expr.0 < self.0.n_below);
+        below.or_else(|| self.0.nodes.find(node).map(|own| Expr(self.0.n_below + own.0)))
     }
 
     pub fn bool(&self, value: bool) -> Expr {
@@ -357,6 +393,29 @@ mod tests {
         let literals: Vec<Expr> = (0..20_000).map(|i| e.var(VarId(i))).collect();
         let chain = literals.iter().fold(e.bool(true), |chain, &literal| e.and([chain, literal]));
         assert_eq!(e.conjuncts(chain), literals);
+    }
+
+    #[test]
+    fn an_arena_above_knows_what_was_there_and_keeps_its_own_to_itself() {
+        let e = Exprs::new();
+        let (x, one) = (e.var(VarId(0)), e.int(1));
+        let above = e.above();
+        let sum = above.add([x, one]);
+        assert_eq!((above.var(VarId(0)), above.len(), e.len()), (x, 3, 2));
+        assert!(matches!(above.node(sum), Node::Add(parts) if parts[..] == [x, one]));
+        let (two, other) = (e.int(2), above.int(3));
+        assert_eq!((two, other), (Expr(2), Expr(3)), "what is added below later has another meaning above");
+        assert_eq!((above.node(sum).clone(), above.int(3)), (Node::Add([x, one].into()), other));
+        let higher = above.above();
+        assert_eq!((higher.add([x, one]), higher.int(4)), (sum, Expr(4)));
+        assert_eq!(higher.int(2), Expr(5), "the same number, made again");
+    }
+
+    #[test]
+    fn a_clone_is_the_same_arena() {
+        let e = Exprs::new();
+        let other = e.clone();
+        assert_eq!((other.int(7), e.int(7), e.len()), (Expr(0), Expr(0), 1));
     }
 
     #[test]

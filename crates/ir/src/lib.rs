@@ -2,6 +2,7 @@
 //!
 //! A front end lowers its language to a [`Model`], a [`Net`] or a [`Tree`]; engines, passes and the checker read them.
 
+pub mod action;
 pub mod combination;
 pub mod expr;
 pub mod model;
@@ -11,16 +12,20 @@ pub mod passes;
 pub mod print;
 pub mod property;
 pub mod same;
+pub mod subject;
 pub mod tree;
 pub mod types;
 pub mod validate;
 
+pub use action::{Action, FlatEvent};
 pub use combination::{Combination, Junction};
 pub use expr::{Expr, Exprs, Node};
 pub use model::{
-    Assignment, Command, CommandId, Destination, Family, FamilyId, Fault, Life, Model, Raw, Rhs, Statement, Var, VarId,
+    Assignment, Command, CommandId, Declarations, Destination, Family, FamilyId, Fault, Life, Model, Raw, Rhs,
+    Statement, Var, VarId,
 };
 pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Sum, Tokens, Transition, TransitionId};
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
+pub use subject::{CountedNet, Hierarchy, Subject};
 pub use tree::{ComponentId, EventId, EventRef, Tree};
 pub use types::{Domain, EnumId, EnumType, Sort};

@@ -1,5 +1,7 @@
 //! A model: variables, an initial condition, an invariant and commands. All guarded languages lower to this shape.
 
+use std::ops::{Deref, DerefMut};
+
 use lapidary_base::{Id, IdVec, id};
 use lapidary_text::Span;
 
@@ -116,8 +118,10 @@ pub struct Command {
     pub span: Span,
 }
 
-#[derive(Default)]
-pub struct Model {
+/// What there is to speak about, whatever the steps are: variables, how states begin, what holds in all of them, and what is
+/// asked. Every [`crate::Subject`] has them.
+#[derive(Clone, Default)]
+pub struct Declarations {
     pub name: String,
     /// Instances of processes, for the report only.
     pub n_processes: usize,
@@ -131,11 +135,39 @@ pub struct Model {
     pub start: Statement,
     /// Holds in every configuration; steps that would break it are not taken.
     pub invariant: Vec<Expr>,
-    pub commands: IdVec<CommandId, Command>,
     pub properties: IdVec<PropertyId, Property>,
 }
 
+/// Declarations, and commands for the steps. What is declared is read as if it were the model's own.
+#[derive(Clone, Default)]
+pub struct Model {
+    pub declared: Declarations,
+    pub commands: IdVec<CommandId, Command>,
+}
+
 impl Model {
+    /// Nothing but a name.
+    pub fn named(name: impl Into<String>) -> Self {
+        let declared = Declarations { name: name.into(), ..Declarations::default() };
+        Self { declared, commands: IdVec::new() }
+    }
+}
+
+impl Deref for Model {
+    type Target = Declarations;
+
+    fn deref(&self) -> &Declarations {
+        &self.declared
+    }
+}
+
+impl DerefMut for Model {
+    fn deref_mut(&mut self) -> &mut Declarations {
+        &mut self.declared
+    }
+}
+
+impl Declarations {
     pub fn sort(&self, expr: Expr) -> Sort {
         self.exprs.sort(expr, |var| self.vars[var].domain.sort(), |family| self.family_domain(family).sort())
     }

@@ -14,7 +14,7 @@ use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 
 use crate::expr::{Expr, Exprs};
-use crate::model::Model;
+use crate::model::{Declarations, Model};
 use crate::types::Sort;
 use crate::validate;
 
@@ -57,13 +57,13 @@ pub fn parse_within(
 }
 
 /// An expression over the variables of a model, as [`print::expr`](crate::print::expr) writes it.
-pub fn expr(model: &Model, text: &str) -> Result<Expr, String> {
+pub fn expr(model: &Declarations, text: &str) -> Result<Expr, String> {
     let read = expr_within(model, text, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"));
     read.map(|(expr, _)| expr)
 }
 
 /// The same with its sort, within the limits of a run.
-pub fn expr_within(model: &Model, text: &str, control: &Control) -> Result<Result<(Expr, Sort), String>, Stop> {
+pub fn expr_within(model: &Declarations, text: &str, control: &Control) -> Result<Result<(Expr, Sort), String>, Stop> {
     if u32::try_from(text.len()).is_err() {
         return Ok(Err("the expression is longer than 4 GiB".to_owned()));
     }

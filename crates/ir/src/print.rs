@@ -10,7 +10,7 @@ mod sharing;
 use std::fmt::Write;
 
 use crate::expr::Expr;
-use crate::model::{Command, Destination, Fault, Life, Model, Rhs, Statement, VarId};
+use crate::model::{Command, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, Property, PropertyKind};
 use crate::types::{Domain, EnumType};
 
@@ -23,12 +23,12 @@ const SHOWN_NODES: usize = 400;
 const SHOWN_DEPTH: usize = 40;
 
 /// An expression in the words of the source, for people.
-pub fn show(model: &Model, expr: Expr) -> String {
+pub fn show(model: &Declarations, expr: Expr) -> String {
     Writer::new(model, Form::Source { left: SHOWN_NODES, depth: SHOWN_DEPTH }).text(expr)
 }
 
 /// An expression in the exact form, after the definitions that it uses: [`parse::expr`](crate::parse::expr) reads it.
-pub fn expr(model: &Model, expr: Expr) -> String {
+pub fn expr(model: &Declarations, expr: Expr) -> String {
     let mut printer = Printer::new(model);
     let text = printer.expr(expr);
     printer.lets.replace('\n', " ") + &text
@@ -51,7 +51,7 @@ pub fn model(model: &Model) -> String {
 }
 
 struct Printer<'m> {
-    model: &'m Model,
+    model: &'m Declarations,
     names: Names,
     sharing: Sharing,
     out: String,
@@ -62,7 +62,7 @@ struct Printer<'m> {
 }
 
 impl<'m> Printer<'m> {
-    fn new(model: &'m Model) -> Self {
+    fn new(model: &'m Declarations) -> Self {
         let (names, sharing) = (Names::new(model), Sharing::default());
         Self { model, names, sharing, out: String::new(), item: String::new(), lets: String::new(), indent: 0 }
     }

@@ -7,6 +7,7 @@
 use lapidary_base::{IdVec, id};
 use lapidary_text::Span;
 
+use crate::action::{Action, FlatEvent};
 use crate::expr::{Expr, Exprs};
 use crate::model::{Raw, Var, VarId};
 use crate::property::{Property, PropertyId};
@@ -218,9 +219,17 @@ impl Tree {
         self.components.ids().find(|&id| self.components[id].path == path)
     }
 
+    /// A flat event as traces show it.
+    pub fn label(&self, flat: &FlatEvent) -> String {
+        match Action::is_epsilon(flat) {
+            true => "epsilon".to_owned(),
+            false => self.flat_event_name(flat),
+        }
+    }
+
     /// A flat event in words: `<cmd, C.nni, V[2].inc>`, one alone without brackets, nothing at all for epsilon.
     /// `events` has one event for every component.
-    pub fn flat_event_name(&self, events: &IdVec<ComponentId, EventId>) -> String {
+    pub fn flat_event_name(&self, events: &FlatEvent) -> String {
         let parts: Vec<String> = events
             .ids()
             .filter(|&component| events[component] != EPSILON)

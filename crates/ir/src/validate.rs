@@ -8,10 +8,12 @@ mod sorts;
 use std::fmt;
 
 use lapidary_base::hash::Set;
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, IdVec, Stop};
 
 use crate::expr::Expr;
-use crate::model::{Assignment, CommandId, Destination, FamilyId, Fault, Life, Model, Rhs, Statement, VarId};
+use crate::model::{
+    Assignment, Command, CommandId, Declarations, Destination, FamilyId, Fault, Life, Model, Rhs, Statement, VarId,
+};
 use crate::property::{Ltl, Property, PropertyId, PropertyKind};
 use crate::types::{Domain, EnumId, Sort};
 
@@ -59,7 +61,7 @@ pub fn problems_within(model: &Model, control: &Control) -> Result<Vec<Problem>,
     let mut checker = Checker::new(model, Place::Alone, control);
     checker.declarations();
     checker.conditions();
-    checker.commands();
+    checker.commands(&model.commands);
     checker.properties();
     if let Some(stop) = checker.sorts.stop {
         return Err(stop);
@@ -69,12 +71,12 @@ pub fn problems_within(model: &Model, control: &Control) -> Result<Vec<Problem>,
 }
 
 /// The sort of an expression that is not yet part of the model.
-pub fn expression(model: &Model, expr: Expr) -> Result<Sort, String> {
+pub fn expression(model: &Declarations, expr: Expr) -> Result<Sort, String> {
     expression_within(model, expr, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
 }
 
 /// The same within the limits of a run.
-pub fn expression_within(model: &Model, expr: Expr, control: &Control) -> Result<Result<Sort, String>, Stop> {
+pub fn expression_within(model: &Declarations, expr: Expr, control: &Control) -> Result<Result<Sort, String>, Stop> {
     let mut checker = Checker::new(model, Place::Alone, control);
     let sort = checker.sort(expr);
     if let Some(stop) = checker.sorts.stop {
@@ -113,14 +115,14 @@ impl fmt::Display for Named<'_> {
 }
 
 struct Checker<'m> {
-    model: &'m Model,
+    model: &'m Declarations,
     sorts: Sorts<'m>,
     place: Place,
     problems: Vec<Problem>,
 }
 
 impl<'m> Checker<'m> {
-    fn new(model: &'m Model, place: Place, control: &'m Control) -> Self {
+    fn new(model: &'m Declarations, place: Place, control: &'m Control) -> Self {
         Self { model, sorts: Sorts::new(model, control), place, problems: Vec::new() }
     }
 
@@ -212,11 +214,11 @@ impl<'m> Checker<'m> {
         }
     }
 
-    fn commands(&mut self) {
+    fn commands(&mut self, commands: &IdVec<CommandId, Command>) {
         let model = self.model;
         self.place = Place::Start;
         self.statement(&model.start);
-        for (id, command) in model.commands.enumerated() {
+        for (id, command) in commands.enumerated() {
             self.place = Place::Command(id);
             if command.label.is_empty() {
                 self.tell("its label is empty");

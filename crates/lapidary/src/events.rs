@@ -97,10 +97,14 @@ impl Sink for EventFile {
 /// `{"v":1,"event":NAME,"t_ms":..,"mem":..}` and the fields of the event.
 fn to_json(event: &Event, millis: u64, memory: u64, last: &mut (u64, u64)) -> Value {
     let (name, fields) = match event {
-        Event::ModelLoaded { path, variables, commands, properties } => (
-            "model_loaded",
-            json!({"path": path, "variables": variables, "commands": commands, "properties": properties}),
-        ),
+        Event::ModelLoaded { path, variables, commands, properties } => {
+            let mut fields = json!({"path": path, "variables": variables});
+            if let Some(commands) = commands {
+                fields["commands"] = json!(commands);
+            }
+            fields["properties"] = json!(properties);
+            ("model_loaded", fields)
+        }
         Event::PropertyStart { name, engine } => {
             *last = (millis, 0);
             (PROPERTY_START, json!({"name": name, "engine": engine}))
@@ -184,7 +188,7 @@ mod tests {
         let line = to_json(&start, 0, 0, &mut (0, 0)).to_string();
         assert_eq!(parse(line.as_bytes()), Ok(Some(start)));
         let others = [
-            Event::ModelLoaded { path: "m.gcl".to_owned(), variables: 1, commands: 2, properties: 3 },
+            Event::ModelLoaded { path: "m.gcl".to_owned(), variables: 1, commands: Some(2), properties: 3 },
             Event::Heartbeat { states: 1, transitions: 2, frontier: 3, depth: 4 },
             Event::Abstraction { i: 2, dot: "digraph a {\n}\n".to_owned() },
             Event::Verdict { name: "x < 3".to_owned(), verdict: "holds".to_owned() },

@@ -112,7 +112,7 @@ impl FileNames {
 
 /// What stands in a file name for a property: its name, and the model's where there are several.
 fn name_of(loaded: &Loaded, report: &PropertyReport, models: Models) -> String {
-    let property = &loaded.model.properties[report.property].name;
+    let property = &loaded.declared().properties[report.property].name;
     let model = Path::new(&loaded.path).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     match model {
         Some(model) if models == Models::Several => format!("{model}-{property}"),
@@ -132,7 +132,7 @@ pub fn write_traces(
         Evidence::Trace(trace) => {
             let path = names.next(&name_of(loaded, property, models));
             let format = TraceFormat::of(&path);
-            finished::write(&path, control, |out| write_trace(loaded, property, trace, format, out))?;
+            finished::write(&path, control, |out| write_trace(loaded, property, trace, format, control, out))?;
             Ok(Some(path))
         }
         Evidence::Certificate(..) | Evidence::Nothing(_) => Ok(None),
@@ -145,12 +145,13 @@ fn write_trace(
     report: &PropertyReport,
     trace: &Trace,
     format: Option<TraceFormat>,
+    control: &Control,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let run = ModelRun { loaded, trace };
     match format {
         Some(TraceFormat::Dot) => {
-            let property = &loaded.model.properties[report.property].name;
+            let property = &loaded.declared().properties[report.property].name;
             dot::write(&run, &format!("{}: {property} {}", loaded.path, report.verdict.name()), out)
         }
         Some(TraceFormat::Text) => {
@@ -158,7 +159,7 @@ fn write_trace(
             let options = trace::Options { form, width: PIPED_WIDTH, palette, only: None, most_steps: usize::MAX };
             trace::write(&run, &options, out)
         }
-        Some(TraceFormat::Itf) | None => json::write_trace(loaded, report, trace, itf::Layout::Lines, out),
+        Some(TraceFormat::Itf) | None => json::write_trace(loaded, report, trace, itf::Layout::Lines, control, out),
     }
 }
 
@@ -185,7 +186,14 @@ pub fn write_certificates(
     for (certificate, arguments, name) in groups {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         finished::write(&names.next(&name), control, |out| {
-            certificate_file::write(&loaded.model, loaded.tree(), &loaded.sha256, &arguments, certificate, out)
+            certificate_file::write(
+                loaded.declared(),
+                loaded.subject.tree(),
+                &loaded.sha256,
+                &arguments,
+                certificate,
+                out,
+            )
         })?;
     }
     Ok(())

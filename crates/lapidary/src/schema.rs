@@ -205,7 +205,7 @@ fn a_run_that_the_limits_leave_no_time_for_is_left_out_with_a_warning() {
     let violated = report.properties.iter().find(|property| matches!(property.evidence, Evidence::Trace(_)));
     let mut long = violated.expect("a violated property").clone();
     if let Evidence::Trace(trace) = &mut long.evidence {
-        let (state, action) = (trace.states[0].clone(), trace.actions[0]);
+        let (state, action) = (trace.states[0].clone(), trace.actions[0].clone());
         *trace = Trace { states: vec![state; 50_001], actions: vec![action; 50_000], loop_start: None };
     }
     let report = Report { properties: vec![long], ..Report::default() };

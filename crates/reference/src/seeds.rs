@@ -29,6 +29,14 @@ pub fn are_all() -> bool {
     choice() == Choice::All
 }
 
+/// The number of the window, for those who have parts of their own; none where all is tried.
+pub fn window() -> Option<u64> {
+    match choice() {
+        Choice::All => None,
+        Choice::Window(number) => Some(number),
+    }
+}
+
 /// What a test may ask of a count for which it would ask `of_all` with all seeds, so that it sees what it is for. A quarter of
 /// the seeds has half of its share at least, or chance is strange.
 pub fn least(of_all: usize) -> usize {

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
 use lapidary_ir::passes::Shapes;
-use lapidary_ir::{Domain, Expr, FamilyId, Model, Node, Sort, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Node, Sort, VarId};
 
 use crate::bytecode::{Label, Op, Program, Register};
 use shared::Shared;
@@ -34,7 +34,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Declarations) -> Self {
         Self { n_vars: u32::try_from(model.vars.len()).expect("ids fit in 32 bits"), ..Self::default() }
     }
 
@@ -108,7 +108,7 @@ fn for_each_register(op: &mut Op, mut visit: impl FnMut(&mut Register)) {
 
 /// Writes one program.
 pub struct Compiler<'a> {
-    pub model: &'a Model,
+    pub model: &'a Declarations,
     pub pool: &'a mut Pool,
     ops: Vec<Op>,
     /// Where each label was bound; jumps carry label numbers until [`finish`](Self::finish).
@@ -122,7 +122,7 @@ pub struct Compiler<'a> {
 }
 
 impl<'a> Compiler<'a> {
-    pub fn new(model: &'a Model, pool: &'a mut Pool) -> Self {
+    pub fn new(model: &'a Declarations, pool: &'a mut Pool) -> Self {
         let mut labels = IdVec::new();
         let reject = labels.push(None);
         let (ops, renamed, shared) = (Vec::new(), BTreeMap::new(), Map::default());

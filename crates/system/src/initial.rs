@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_ir::{Expr, Model, Node, VarId};
+use lapidary_ir::{Declarations, Expr, Node, VarId};
 
 use crate::bytecode::{Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
@@ -43,11 +43,11 @@ pub enum Wanted {
 }
 
 impl Initial {
-    pub fn new(model: &Model, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
+    pub fn new(model: &Declarations, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
         Self::wanted(model, Wanted::Initial, pool, control)
     }
 
-    fn wanted(model: &Model, wanted: Wanted, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
+    fn wanted(model: &Declarations, wanted: Wanted, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
         let init = match wanted {
             Wanted::Initial => &model.init[..],
             Wanted::Configuration => &[],
@@ -93,7 +93,7 @@ impl Initial {
     }
 }
 
-fn candidates(model: &Model, pool: &mut Pool, var: VarId, equation: Option<Expr>) -> Candidates {
+fn candidates(model: &Declarations, pool: &mut Pool, var: VarId, equation: Option<Expr>) -> Candidates {
     let domain = model.vars[var].domain;
     let Some(expr) = equation else {
         let (lo, hi) = model.bounds(domain).expect("unbounded variables are ordered with an equation");
@@ -105,7 +105,7 @@ fn candidates(model: &Model, pool: &mut Pool, var: VarId, equation: Option<Expr>
     Candidates::Equation(compiler.finish(), value)
 }
 
-fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
+fn variables(model: &Declarations, expr: Expr) -> BTreeSet<VarId> {
     let (mut found, mut seen, mut open) = (BTreeSet::new(), Set::default(), vec![expr]);
     while let Some(expr) = open.pop() {
         if !seen.insert(expr) {
@@ -129,7 +129,7 @@ fn variables(model: &Model, expr: Expr) -> BTreeSet<VarId> {
 }
 
 /// Equations first, as soon as their right sides are known; then the finite variables in order of declaration.
-fn order(model: &Model, conditions: &[Expr], control: &Control) -> Result<Vec<(VarId, Option<Expr>)>, Halt> {
+fn order(model: &Declarations, conditions: &[Expr], control: &Control) -> Result<Vec<(VarId, Option<Expr>)>, Halt> {
     let mut equations: Vec<(VarId, Expr, usize)> = Vec::new();
     let mut waiting: IdVec<VarId, Vec<usize>> = model.vars.iter().map(|_| Vec::new()).collect();
     for &condition in conditions {
@@ -168,14 +168,14 @@ fn order(model: &Model, conditions: &[Expr], control: &Control) -> Result<Vec<(V
     Ok(order)
 }
 
-fn unbounded(model: &Model, placed: &IdVec<VarId, bool>) -> TooMuch {
+fn unbounded(model: &Declarations, placed: &IdVec<VarId, bool>) -> TooMuch {
     let var = placed.ids().find(|&var| !placed[var]).expect("an unplaced variable is left");
     let what = format!("variable {} starts with any integer", model.vars[var].name);
     TooMuch { what, span: Some(model.vars[var].span) }
 }
 
 /// The variables that a condition determines, each with the expression that is its value.
-fn sides(model: &Model, condition: Expr) -> Vec<(VarId, Expr)> {
+fn sides(model: &Declarations, condition: Expr) -> Vec<(VarId, Expr)> {
     let exprs = &model.exprs;
     match exprs.node(condition) {
         Node::Var(var) => vec![(*var, exprs.bool(true))],
@@ -255,7 +255,7 @@ pub fn enumerate_within(
 }
 
 /// Whether there is such a state, if that shows after so many tries.
-pub fn is_some(model: &Model, wanted: Wanted, most: u64, control: &Control) -> Result<Option<bool>, Halt> {
+pub fn is_some(model: &Declarations, wanted: Wanted, most: u64, control: &Control) -> Result<Option<bool>, Halt> {
     let mut pool = Pool::new(model);
     let mut initial = Initial::wanted(model, wanted, &mut pool, control)?;
     initial.link(&pool);

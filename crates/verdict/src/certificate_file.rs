@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec};
-use lapidary_ir::{Expr, Model, Sort, Tree, VarId, parse, print};
+use lapidary_ir::{Declarations, Expr, Sort, Tree, VarId, parse, print};
 use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
@@ -44,7 +44,7 @@ pub struct Header {
 
 /// `tree` is the hierarchy of which the model is the flattening, if there is one.
 pub fn write(
-    model: &Model,
+    model: &Declarations,
     tree: Option<&Tree>,
     model_sha256: &str,
     properties: &[&str],
@@ -118,7 +118,7 @@ fn form(certificate: &Certificate) -> &'static str {
     }
 }
 
-fn variables(model: &Model, layout: &Layout) -> Value {
+fn variables(model: &Declarations, layout: &Layout) -> Value {
     let place = |(var, field): (&lapidary_ir::Var, &Field)| {
         let Field { word, shift, bits, lo } = *field;
         json!({ "name": var.name, "word": word, "shift": shift, "bits": bits, "lo": lo })
@@ -135,7 +135,7 @@ fn write_words(words: &[u64], out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// [`open`] and the certificate at once, for those whom no limit ends.
-pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<(Header, Certificate), String> {
+pub fn read(model: &Declarations, tree: Option<&Tree>, input: &mut dyn Read) -> Result<(Header, Certificate), String> {
     let control = Control::new();
     let read = open(input, &control).and_then(|opened| {
         let header = opened.header.clone();
@@ -150,7 +150,7 @@ pub fn read(model: &Model, tree: Option<&Tree>, input: &mut dyn Read) -> Result<
 /// What the header and the bytes after it say; `kind` is that of the header.
 fn body(
     kind: &str,
-    model: &Model,
+    model: &Declarations,
     tree: Option<&Tree>,
     json: &Value,
     input: &mut dyn BufRead,
@@ -219,14 +219,14 @@ fn count<N: TryFrom<u64>>(json: &Value, key: &str) -> Result<N, String> {
 }
 
 /// A boolean expression of the model.
-fn boolean(model: &Model, text: &str, control: &Control) -> Result<Expr, Unread> {
+fn boolean(model: &Declarations, text: &str, control: &Control) -> Result<Expr, Unread> {
     match parse::expr_within(model, text, control).map_err(Unread::Stopped)?? {
         (expr, Sort::Bool) => Ok(expr),
         (_, Sort::Int | Sort::Enum(_)) => Err("the expression is not boolean".into()),
     }
 }
 
-fn induction(model: &Model, json: &Value, control: &Control) -> Result<Induction, Unread> {
+fn induction(model: &Declarations, json: &Value, control: &Control) -> Result<Induction, Unread> {
     let k: u32 = count(json, "k")?;
     if k == 0 {
         return Err("`k` is 0, but must be at least 1".into());
@@ -237,7 +237,7 @@ fn induction(model: &Model, json: &Value, control: &Control) -> Result<Induction
     Ok(Induction { k, formula, is_simple })
 }
 
-fn enumeration(model: &Model, json: &Value, input: &mut dyn Read) -> Result<Enumeration, String> {
+fn enumeration(model: &Declarations, json: &Value, input: &mut dyn Read) -> Result<Enumeration, String> {
     let layout = layout(model, json)?;
     let used = used_bits(model, &layout)?;
     let n_states: usize = count(json, "states")?;
@@ -269,7 +269,7 @@ fn read_words(n: usize, input: &mut dyn Read) -> Result<Vec<u64>, String> {
 }
 
 /// The layout of the header, with the fields in the order of the model's variables. Each has exactly one.
-fn layout(model: &Model, json: &Value) -> Result<Layout, String> {
+fn layout(model: &Declarations, json: &Value) -> Result<Layout, String> {
     let listed = json.get("variables").and_then(Value::as_array).ok_or("the header has no list `variables`")?;
     let ids: Map<&str, VarId> = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
     let mut fields: IdVec<VarId, Option<Field>> = model.vars.iter().map(|_| None).collect();
@@ -307,7 +307,7 @@ fn field(entry: &Value) -> Result<Field, String> {
 }
 
 /// For each word of a state the bits that belong to variables. Two variables must not share one.
-fn used_bits(model: &Model, layout: &Layout) -> Result<Vec<u64>, String> {
+fn used_bits(model: &Declarations, layout: &Layout) -> Result<Vec<u64>, String> {
     let mut used = vec![0u64; layout.words];
     for (id, field) in layout.fields.enumerated() {
         let name = &model.vars[id].name;

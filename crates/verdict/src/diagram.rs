@@ -3,7 +3,7 @@
 use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Model, VarId};
+use lapidary_ir::{Declarations, VarId};
 
 /// Where a value leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,7 +58,7 @@ impl Diagram {
     }
 
     /// Is it of the form that its fields promise, for this model? The reason if not.
-    pub fn validate(&self, model: &Model) -> Result<(), String> {
+    pub fn validate(&self, model: &Declarations) -> Result<(), String> {
         let mut places: Map<VarId, usize> = Map::default();
         for (place, &var) in self.order.iter().enumerate() {
             let Some(variable) = model.vars.get(var) else {
@@ -77,7 +77,7 @@ impl Diagram {
         }
     }
 
-    fn validate_node(&self, model: &Model, places: &Map<VarId, usize>, number: usize) -> Result<(), String> {
+    fn validate_node(&self, model: &Declarations, places: &Map<VarId, usize>, number: usize) -> Result<(), String> {
         let DiagramNode { var, edges } = &self.nodes[number];
         let place = places.get(var).ok_or_else(|| format!("variable number {} is not in the order", var.0))?;
         let variable = &model.vars[*var];

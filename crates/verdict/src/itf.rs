@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Domain, Model};
+use lapidary_ir::{Action, Declarations, Domain, Subject};
 use serde_json::{Map, Value, json};
 
 use crate::trace::Trace;
@@ -44,18 +44,18 @@ pub enum Layout {
 }
 
 /// Writes the document state by state: a run may be longer than what fits in memory twice.
-pub fn write(model: &Model, trace: &Trace, head: &Value, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+pub fn write(subject: &Subject, trace: &Trace, head: &Value, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
     let (line, colon) = match layout {
         Layout::Lines => ("\n  ", ": "),
         Layout::OneLine => ("", ":"),
     };
     write!(out, "{{{line}\"#meta\"{colon}{},", laid_out(head, layout, 1))?;
-    write!(out, "{line}\"vars\"{colon}{},", laid_out(&json!(names(model)), layout, 1))?;
+    write!(out, "{line}\"vars\"{colon}{},", laid_out(&json!(names(subject.declared())), layout, 1))?;
     write!(out, "{line}\"states\"{colon}[")?;
     for i in 0..trace.states.len() {
         let comma = if i == 0 { "" } else { "," };
         let inner = if layout == Layout::Lines { "\n    " } else { "" };
-        write!(out, "{comma}{inner}{}", laid_out(&state(model, trace, i), layout, 2))?;
+        write!(out, "{comma}{inner}{}", laid_out(&state(subject, trace, i), layout, 2))?;
     }
     write!(out, "{}]", if trace.states.is_empty() { "" } else { line })?;
     if let Some(start) = trace.loop_start {
@@ -72,12 +72,12 @@ fn laid_out(value: &Value, layout: Layout, depth: usize) -> String {
     }
 }
 
-fn names(model: &Model) -> Vec<&str> {
+fn names(model: &Declarations) -> Vec<&str> {
     model.vars.iter().map(|var| var.name.as_str()).collect()
 }
 
 /// What stands under `#meta` of the document.
-pub fn head(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
+pub fn head(subject: &Subject, trace: &Trace, meta: &Meta<'_>) -> Value {
     let mut head = json!({
         "format": "ITF",
         "format-description": FORMAT_DESCRIPTION,
@@ -86,17 +86,18 @@ pub fn head(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
         "property": meta.property,
     });
     let closing = trace.loop_start.and_then(|_| trace.actions.get(trace.n_steps()));
-    if let Some(&closing) = closing {
-        head["loop_action"] = action(model, closing, Map::new());
+    if let Some(closing) = closing {
+        head["loop_action"] = action(subject, closing, Map::new());
     }
     head
 }
 
-fn state(model: &Model, trace: &Trace, i: usize) -> Value {
+fn state(subject: &Subject, trace: &Trace, i: usize) -> Value {
+    let model = subject.declared();
     let mut meta = Map::new();
     meta.insert("index".to_owned(), json!(i));
     let meta = match i.checked_sub(1).and_then(|step| trace.actions.get(step)) {
-        Some(&before) => action(model, before, meta),
+        Some(before) => action(subject, before, meta),
         None => Value::Object(meta),
     };
     let mut state = Map::new();
@@ -107,14 +108,17 @@ fn state(model: &Model, trace: &Trace, i: usize) -> Value {
     Value::Object(state)
 }
 
-/// Labels are for people and other tools; the number tells commands of one label apart.
-fn action(model: &Model, command: CommandId, mut into: Map<String, Value>) -> Value {
-    into.insert("action".to_owned(), json!(model.commands[command].label));
-    into.insert("command".to_owned(), json!(command.index()));
+/// Labels are for people and other tools; the number tells commands of one label apart. Of a hierarchy it is there where its
+/// flattening was made.
+fn action(subject: &Subject, action: &Action, mut into: Map<String, Value>) -> Value {
+    into.insert("action".to_owned(), json!(subject.label(action)));
+    if let Some(command) = subject.command(action) {
+        into.insert("command".to_owned(), json!(command.index()));
+    }
     Value::Object(into)
 }
 
-fn value(model: &Model, domain: Domain, raw: Raw) -> Value {
+fn value(model: &Declarations, domain: Domain, raw: Raw) -> Value {
     match domain {
         Domain::Bool => json!(raw != 0),
         Domain::Enum(_) => json!(model.show(domain, raw)),

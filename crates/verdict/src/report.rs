@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lapidary_base::Stop;
-use lapidary_ir::{Model, PropertyId};
+use lapidary_ir::{Declarations, PropertyId};
 
 use crate::certificate::Certificate;
 use crate::trace::Trace;
@@ -117,7 +117,7 @@ impl Reason {
             Self::Stopped(Stop::Memory(_)) => "memory",
             Self::Stopped(Stop::Interrupted) => "interrupted",
             Self::Stopped(Stop::Overflow(_)) => "overflow",
-            Self::Stopped(Stop::Incomplete(_)) => "incomplete",
+            Self::Stopped(Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_)) => "incomplete",
             Self::Stopped(Stop::Solver(_)) => "solver",
             Self::Refused(_) => "refused",
             Self::Unsupported(_) => "unsupported",
@@ -257,7 +257,7 @@ pub struct PropertyReport {
 
 impl PropertyReport {
     /// The name under which it is reported.
-    pub fn name<'a>(&'a self, model: &'a Model) -> &'a str {
+    pub fn name<'a>(&'a self, model: &'a Declarations) -> &'a str {
         self.whole.as_ref().map_or(&model.properties[self.property].name, |whole| &whole.name)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_base::IdVec;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::Vector;
-use lapidary_ir::{ComponentId, Expr, Model, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, Expr, Tree, VarId};
 use oxidd::VarNo;
 
 use crate::diagram::encode::Column;
@@ -56,7 +56,7 @@ fn pair((lo, hi): (Raw, Raw), n_bits: &mut VarNo) -> (Column, Column) {
 ///
 /// Where it is asked what a subcomponent can do by itself, assertions further up do not hold yet. So an assertion defines
 /// flows further down only as long as nobody on the way asks, which is where there are priorities or optional parts.
-pub fn definitions(tree: &Tree, model: &Model, asked: &BTreeSet<VarId>) -> IdVec<VarId, Option<Expr>> {
+pub fn definitions(tree: &Tree, model: &Declarations, asked: &BTreeSet<VarId>) -> IdVec<VarId, Option<Expr>> {
     let mut values: IdVec<VarId, Option<Expr>> = tree.vars.iter().map(|_| None).collect();
     for component in tree.components.ids() {
         define(tree, model, component, asked, &mut values);
@@ -72,7 +72,7 @@ pub fn is_blocking(tree: &Tree, component: ComponentId) -> bool {
 
 fn define(
     tree: &Tree,
-    model: &Model,
+    model: &Declarations,
     component: ComponentId,
     asked: &BTreeSet<VarId>,
     values: &mut IdVec<VarId, Option<Expr>>,
@@ -107,7 +107,7 @@ fn flows(tree: &Tree, component: ComponentId) -> BTreeSet<VarId> {
 }
 
 /// Do some of these variables depend on `var` through definitions?
-fn depends(model: &Model, values: &IdVec<VarId, Option<Expr>>, reads: &BTreeSet<VarId>, var: VarId) -> bool {
+fn depends(model: &Declarations, values: &IdVec<VarId, Option<Expr>>, reads: &BTreeSet<VarId>, var: VarId) -> bool {
     let mut seen = reads.clone();
     let mut pending: Vec<VarId> = reads.iter().copied().collect();
     while let Some(read) = pending.pop() {

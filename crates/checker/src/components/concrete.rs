@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use lapidary_base::IdVec;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::{EPSILON, Transition};
-use lapidary_ir::{ComponentId, EventId, Expr, Model, Node, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, EventId, Expr, Node, Tree, VarId};
 use oxidd::VarNo;
 
 use super::columns::Columns;
@@ -26,7 +26,7 @@ pub enum When {
 pub struct Concrete<'a> {
     pub tree: &'a Tree,
     /// The tree's variables and expressions.
-    pub model: &'a Model,
+    pub model: &'a Declarations,
     pub space: &'a Space<'a>,
     pub now: Encoder<'a>,
     pub then: Encoder<'a>,
@@ -35,7 +35,7 @@ pub struct Concrete<'a> {
 impl<'a> Concrete<'a> {
     pub fn new(
         tree: &'a Tree,
-        model: &'a Model,
+        model: &'a Declarations,
         space: &'a Space<'a>,
         columns: &'a Columns,
         definitions: &IdVec<VarId, Option<Expr>>,

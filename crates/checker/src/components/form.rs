@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::IdVec;
-use lapidary_ir::{ComponentId, Domain, Expr, Life, Model, Tree, Var, VarId};
+use lapidary_ir::{ComponentId, Declarations, Domain, Expr, Life, Tree, Var, VarId};
 use lapidary_verdict::{Components, Cover};
 
 use crate::Rejection;
@@ -12,7 +12,7 @@ use crate::tree::why;
 
 /// Every component is in exactly one cover, all diagrams are well formed and about what they should be about, and no
 /// cover's component reads a variable of another. The variables of the answer are the numbers of blocks.
-pub fn check(tree: &Tree, model: &Model, components: &Components) -> Result<Model, Rejection> {
+pub fn check(tree: &Tree, model: &Declarations, components: &Components) -> Result<Declarations, Rejection> {
     check_places(tree, components)?;
     for cover in &components.covers {
         check_blocks(tree, model, cover)?;
@@ -56,7 +56,7 @@ fn check_places(tree: &Tree, components: &Components) -> Result<(), Rejection> {
     }
 }
 
-fn check_blocks(tree: &Tree, model: &Model, cover: &Cover) -> Result<(), Rejection> {
+fn check_blocks(tree: &Tree, model: &Declarations, cover: &Cover) -> Result<(), Rejection> {
     let name = why::component(tree, cover.component);
     let vars = vars(tree, cover);
     for (number, block) in cover.blocks.iter().enumerate() {
@@ -73,18 +73,18 @@ fn check_blocks(tree: &Tree, model: &Model, cover: &Cover) -> Result<(), Rejecti
     Ok(())
 }
 
-fn numbers(tree: &Tree, components: &Components) -> Model {
+fn numbers(tree: &Tree, components: &Components) -> Declarations {
     let number = |cover: &Cover| {
         let declared = &tree.components[cover.component];
         let hi = i64::try_from(cover.blocks.len().max(1) - 1).unwrap_or(i64::MAX);
         let name = why::component(tree, cover.component);
         Var { name, domain: Domain::Range { lo: 0, hi }, control: false, life: Life::State, span: declared.span }
     };
-    Model { vars: components.covers.iter().map(number).collect(), ..Model::default() }
+    Declarations { vars: components.covers.iter().map(number).collect(), ..Declarations::default() }
 }
 
 /// A configuration of the tree is any combination of local ones only if nothing reads across.
-fn check_apart(tree: &Tree, model: &Model, cover: &Cover) -> Result<(), Rejection> {
+fn check_apart(tree: &Tree, model: &Declarations, cover: &Cover) -> Result<(), Rejection> {
     let vars = vars(tree, cover);
     let outside = |expr: Expr| initial::variables(model, expr).into_iter().find(|var| !vars.contains(var));
     let refuse = |what: String, component: ComponentId, var: VarId| {

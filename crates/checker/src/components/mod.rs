@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lapidary_base::{Control, Id, IdVec};
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::ROOT;
-use lapidary_ir::{ComponentId, Expr, Model, Property, PropertyId, PropertyKind, Tree, Var, VarId};
+use lapidary_ir::{ComponentId, Declarations, Expr, Property, PropertyId, PropertyKind, Tree, Var, VarId};
 use lapidary_verdict::Components;
 use oxidd::VarNo;
 
@@ -61,9 +61,9 @@ pub fn certify_components(
 }
 
 /// The tree's variables and expressions, for the encoder.
-fn model(tree: &Tree) -> Model {
+fn model(tree: &Tree) -> Declarations {
     let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
-    Model { name: tree.name.clone(), exprs, enums, vars, ..Model::default() }
+    Declarations { name: tree.name.clone(), exprs, enums, vars, ..Declarations::default() }
 }
 
 /// The claims with their properties, if they are of a kind that is checked on trees.
@@ -90,7 +90,7 @@ fn claimed<'p>(
 }
 
 /// Cover by cover, in the order of the combinations: its number, then its variables in the order of its diagrams.
-fn layout(tree: &Tree, numbers: &Model, components: &Components) -> (Columns, Columns) {
+fn layout(tree: &Tree, numbers: &Declarations, components: &Components) -> (Columns, Columns) {
     let n_covers = components.covers.len();
     let shifted = |var: VarId| VarId::new(var.index() + n_covers);
     let of_number = |var: &Var| numbers.bounds(var.domain).expect("numbers of blocks are finite");

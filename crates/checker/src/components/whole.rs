@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::{Control, Id, IdVec};
 use lapidary_ir::tree::ROOT;
-use lapidary_ir::{ComponentId, Expr, Model, Property, PropertyId, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, Expr, Property, PropertyId, Tree, VarId};
 use lapidary_verdict::Diagram;
 use oxidd::VarNo;
 
@@ -40,7 +40,7 @@ pub fn certify_diagram_on_tree(
 }
 
 /// In the diagram's order; what it leaves out comes after all that it depends on.
-fn layout(tree: &Tree, model: &Model, diagram: &Diagram, definitions: &IdVec<VarId, Option<Expr>>) -> Columns {
+fn layout(tree: &Tree, model: &Declarations, diagram: &Diagram, definitions: &IdVec<VarId, Option<Expr>>) -> Columns {
     let mut places: IdVec<VarId, usize> = tree.vars.iter().map(|_| usize::MAX).collect();
     for (place, &var) in diagram.order.iter().enumerate() {
         places[var] = place;

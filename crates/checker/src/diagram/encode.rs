@@ -5,7 +5,7 @@
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Domain, Expr, FamilyId, Model, Node, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Node, VarId};
 use oxidd::VarNo;
 
 use super::numbers::{self, Number};
@@ -34,7 +34,7 @@ pub struct Column {
 
 /// Reads expressions in the states that the columns describe. A variable with a definition is read through it.
 pub struct Encoder<'a> {
-    pub model: &'a Model,
+    pub model: &'a Declarations,
     pub space: &'a Space<'a>,
     pub columns: &'a IdVec<VarId, Column>,
     /// The definitions in force; together they have no cycle.
@@ -45,7 +45,7 @@ pub struct Encoder<'a> {
 
 impl<'a> Encoder<'a> {
     pub fn new(
-        model: &'a Model,
+        model: &'a Declarations,
         space: &'a Space<'a>,
         columns: &'a IdVec<VarId, Column>,
         definitions: IdVec<VarId, Option<Expr>>,

@@ -191,5 +191,5 @@ impl<'a> Talk<'a> {
 
 /// The check cannot go on, which says nothing about the certificate.
 pub fn stopped(why: String) -> Rejection {
-    Rejection::Stopped(Stop::Incomplete(why))
+    Rejection::Stopped(Stop::NoAnswer(why))
 }

@@ -1,11 +1,11 @@
 //! The states that spoil a claim, as terms.
 
+use lapidary_base::Stop;
 use lapidary_ir::{Expr, Model, Node, Property, PropertyKind, VarId};
 use lapidary_smt::Terms;
 
 use super::execution::Move;
 use super::fold;
-use super::talk::stopped;
 use super::view::View;
 use crate::Rejection;
 use crate::certify::Claim;
@@ -52,7 +52,8 @@ fn stuck(terms: &Terms<'_>, model: &Model, moves: &[Move<'_>]) -> Result<Expr, R
         let enabled = exists(terms, step.conditions.clone(), &step.inputs, &mut n_cases);
         let enabled = enabled.ok_or_else(|| {
             let label = &model.commands[step.command].label;
-            stopped(format!("whether {label} can be taken depends on more values of its inputs than can be listed"))
+            let why = format!("whether {label} can be taken depends on more values of its inputs than can be listed");
+            Rejection::Stopped(Stop::Incomplete(why))
         })?;
         parts.push(e.not(enabled));
     }

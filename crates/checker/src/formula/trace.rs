@@ -2,7 +2,7 @@
 //! that says so of what the built-in solver and the interpreter deny has invented it.
 
 use lapidary_base::{Id, Stop};
-use lapidary_ir::{Expr, Model, PropertyId, PropertyKind};
+use lapidary_ir::{Expr, Model, PropertyId, PropertyKind, Subject};
 use lapidary_verdict::{Trace, Verdict};
 
 use super::execution::{self, Ending, Pool};
@@ -14,7 +14,7 @@ use crate::certify::{Claim, Means};
 
 /// Why a run was rejected, seen in the light of what the solver says that was named for the search.
 pub fn blamed(
-    model: &Model,
+    subject: &Subject,
     property: PropertyId,
     verdict: Verdict,
     trace: &Trace,
@@ -22,6 +22,8 @@ pub fn blamed(
     means: &Means<'_>,
 ) -> Rejection {
     let (Rejection::Wrong(why), Some(named)) = (&rejection, means.named) else { return rejection };
+    // Engines that ask a solver about a hierarchy have made its flattening.
+    let Some(model) = subject.made_model() else { return rejection };
     let is_reach = matches!(model.properties[property].kind, PropertyKind::Reach(_));
     // A run shows that an invariant does not hold, that a goal is reached, or that evaluating a goal errs.
     let claim = match (verdict, is_reach) {

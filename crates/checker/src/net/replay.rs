@@ -29,7 +29,7 @@ pub fn replay_net(
 /// Is `trace` a run of the net, whatever it shows?
 pub fn replay_net_run(net: &Net, model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
     check_shape(net, model)?;
-    replay::check_shape(model, trace)?;
+    let commands = replay::check_shape(model, trace)?;
     let mut meter = Meter::with_allowance(control, MOMENT);
     let work = model.vars.len() as u64 + 1;
     for (i, state) in trace.states.iter().enumerate() {
@@ -38,11 +38,12 @@ pub fn replay_net_run(net: &Net, model: &Model, trace: &Trace, control: &Control
     }
     check_initial(net, &trace.states[0])?;
     let mut moved = Moved::default();
-    for (i, (action, pair)) in trace.actions.iter().zip(trace.states.windows(2)).enumerate() {
+    for (i, (command, (_, from, to))) in commands.into_iter().zip(trace.steps()).enumerate() {
         meter.add(2 * work)?;
-        let transition = &net.transitions[TransitionId::new(action.index())];
-        let firing = moved.check_firing(net, transition, &pair[0], &pair[1], &mut meter)?;
-        firing.map_err(|why| wrong(format!("step {}: {} {why}", i + 1, transition.name)))?;
+        let transition = &net.transitions[TransitionId::new(command.index())];
+        let firing = moved.check_firing(net, transition, from, to, &mut meter)?;
+        let why = |why| replay::of_loop(trace, i, wrong(format!("step {}: {} {why}", i + 1, transition.name)));
+        firing.map_err(why)?;
     }
     Ok(())
 }

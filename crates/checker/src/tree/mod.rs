@@ -7,7 +7,7 @@ use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::{EPSILON, ROOT};
-use lapidary_ir::{ComponentId, EventId, Expr, Model, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, EventId, Expr, FlatEvent, Tree, VarId};
 use lapidary_verdict::State;
 
 use self::scene::Scene;
@@ -23,10 +23,7 @@ mod solve;
 pub(crate) mod why;
 
 pub use certify::certify_tree;
-pub use replay::replay_tree;
-
-/// One event for every component.
-pub type FlatEvent = IdVec<ComponentId, EventId>;
+pub use replay::{check_stuck, replay_tree};
 
 /// How much may be tried for one configuration before the check gives up.
 const MOST_WORK: u64 = 50_000_000;
@@ -68,7 +65,7 @@ impl<'a> Work<'a> {
 pub struct Composition<'t> {
     pub tree: &'t Tree,
     /// The tree's variables and expressions, for the interpreter.
-    pub(crate) model: Model,
+    pub(crate) model: Declarations,
     /// For each component the flows of its subtree under the assertions of its subtree.
     pub(crate) solvers: IdVec<ComponentId, Solver>,
 }
@@ -76,7 +73,7 @@ pub struct Composition<'t> {
 impl<'t> Composition<'t> {
     pub fn new(tree: &'t Tree) -> Self {
         let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
-        let model = Model { name: tree.name.clone(), exprs, enums, vars, ..Model::default() };
+        let model = Declarations { name: tree.name.clone(), exprs, enums, vars, ..Declarations::default() };
         let solver = |component| {
             let flows = tree.subtree_vars(component).filter(|&var| !tree.is_state(var)).collect();
             Solver::new(&model, &flows, assertions(tree, component))
@@ -142,12 +139,12 @@ fn assertions(tree: &Tree, component: ComponentId) -> impl Iterator<Item = Expr>
 }
 
 /// Is it true and has it a value?
-fn is_true(model: &Model, condition: Expr, state: &[Raw]) -> Result<bool, Rejection> {
+fn is_true(model: &Declarations, condition: Expr, state: &[Raw]) -> Result<bool, Rejection> {
     Ok(number(model, condition, state)?.is_some_and(|value| value != 0))
 }
 
 /// The number of an expression, if it has one. What cannot be computed is neither.
-fn number(model: &Model, expr: Expr, state: &[Raw]) -> Result<Option<i128>, Rejection> {
+fn number(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<Option<i128>, Rejection> {
     match eval::eval(model, expr, state) {
         Ok(value) => Ok(Some(value)),
         Err(Error::Undefined) => Ok(None),

@@ -1,14 +1,15 @@
 //! Replays runs of a tree: an initial configuration, then step by step exactly the flat events that are claimed.
 
 use lapidary_base::{Control, Id, Meter};
-use lapidary_ir::Tree;
 use lapidary_ir::tree::ROOT;
-use lapidary_verdict::State;
+use lapidary_ir::{Action, FlatEvent, Property, Tree};
+use lapidary_verdict::{State, Trace, Verdict};
 
 use super::scene::Scene;
-use super::{Composition, FlatEvent, Work, assertions, is_true, number, why};
+use super::{Composition, Work, assertions, is_true, number, why};
 use crate::Rejection;
 use crate::eval;
+use crate::replay::{self, of_loop};
 use crate::words;
 
 /// So much is looked at even when a limit was reached just before: the run was found.
@@ -17,23 +18,24 @@ const MOMENT: u64 = 1 << 16;
 /// A condition is interpreted, node by node.
 const PIECES_PER_CONDITION: usize = 16;
 
-/// Is this a run of the tree by its own composition semantics? `events[i]` leads from `states[i]` to `states[i + 1]`.
-pub fn replay_tree(tree: &Tree, events: &[FlatEvent], states: &[State], control: &Control) -> Result<(), Rejection> {
+/// Is this a run of the tree by its own composition semantics?
+pub fn replay_tree(tree: &Tree, trace: &Trace, control: &Control) -> Result<(), Rejection> {
     let composition = Composition::new(tree);
     let mut meter = Meter::with_allowance(control, MOMENT);
-    check_shape(tree, events, states, &mut meter)?;
+    let (events, states) = (check_shape(tree, trace, &mut meter)?, &trace.states);
     let n_assertions: usize = tree.components.iter().map(|component| component.assertions.len()).sum();
     for (i, state) in states.iter().enumerate() {
         meter.add((tree.vars.len() + n_assertions * PIECES_PER_CONDITION) as u64)?;
         check_configuration(&composition, state).map_err(|why| in_state(i, why))?;
     }
     check_initial(&composition, &states[0]).map_err(|why| in_state(0, why))?;
-    for (i, (flat, pair)) in events.iter().zip(states.windows(2)).enumerate() {
+    for (i, (flat, (_, from, to))) in events.into_iter().zip(trace.steps()).enumerate() {
         // Within a step the limits are looked at only where there is much to try.
         meter.add((tree.components.len() * PIECES_PER_CONDITION) as u64)?;
-        check_step(&composition, flat, &pair[0], &pair[1], control).map_err(|why| match why {
+        check_step(&composition, flat, from, to, control).map_err(|why| match why {
             Rejection::Wrong(why) => {
-                Rejection::Wrong(format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat)))
+                let why = format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat));
+                of_loop(trace, i, Rejection::Wrong(why))
             }
             Rejection::Stopped(stop) => Rejection::Stopped(stop),
         })?;
@@ -52,13 +54,18 @@ fn in_state(number: usize, why: Rejection) -> Rejection {
     }
 }
 
-fn check_shape(tree: &Tree, events: &[FlatEvent], states: &[State], meter: &mut Meter<'_>) -> Result<(), Rejection> {
-    if states.len() != events.len() + 1 {
-        let (n_states, n_events) = (states.len(), events.len());
-        return wrong(format!("the run has {n_states} states and {n_events} events, it needs one event less"));
-    }
-    for (i, flat) in events.iter().enumerate() {
+/// The form of a run, and its steps as flat events of the tree.
+fn check_shape<'t>(tree: &Tree, trace: &'t Trace, meter: &mut Meter<'_>) -> Result<Vec<&'t FlatEvent>, Rejection> {
+    trace.validate().map_err(Rejection::Wrong)?;
+    let mut events = Vec::with_capacity(trace.actions.len());
+    for (i, action) in trace.actions.iter().enumerate() {
         meter.add(tree.components.len() as u64)?;
+        let Action::Vector(flat) = action else {
+            return wrong(format!(
+                "step {} is a command, and a step of a hierarchy is an event of every component",
+                i + 1
+            ));
+        };
         if flat.len() != tree.components.len() {
             let (n_events, n_components) = (flat.len(), tree.components.len());
             return wrong(format!("step {}: {n_events} events for {n_components} components", i + 1));
@@ -68,8 +75,9 @@ fn check_shape(tree: &Tree, events: &[FlatEvent], states: &[State], meter: &mut 
             let name = why::component(tree, component);
             return wrong(format!("step {}: {name} has no event number {}", i + 1, flat[component].0));
         }
+        events.push(flat);
     }
-    Ok(())
+    Ok(events)
 }
 
 /// Within the domains, all assertions satisfied.
@@ -107,6 +115,27 @@ fn check_initial(composition: &Composition<'_>, state: &State) -> Result<(), Rej
         return wrong(format!("not initial: {name} is {found}, expected {expected}"));
     }
     Ok(())
+}
+
+/// Does the last configuration show that a hierarchy can come to a halt?
+pub fn check_stuck(
+    tree: &Tree,
+    asked: &Property,
+    verdict: Verdict,
+    last: &State,
+    control: &Control,
+) -> Result<(), Rejection> {
+    let claim = replay::claim(asked, verdict)?;
+    let composition = Composition::new(tree);
+    let mut scene = Scene::new(&composition, last, Work::new(control));
+    let firings = scene.all_firings(ROOT)?;
+    match firings.iter().find(|(_, firing)| !firing.events.is_empty()) {
+        None => Ok(()),
+        Some((_, firing)) => {
+            let label = tree.label(&composition.flat_event(&firing.events));
+            Err(replay::not_shown(asked, claim, &format!("{label} has a step")))
+        }
+    }
 }
 
 fn check_step(

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Expr, Model, VarId};
+use lapidary_ir::{Declarations, Expr, VarId};
 
 use super::{Work, is_true, number};
 use crate::Rejection;
@@ -40,7 +40,7 @@ struct Constraint {
 
 impl Solver {
     /// Gives values to `unknown`; all other variables are given.
-    pub fn new(model: &Model, unknown: &BTreeSet<VarId>, assertions: impl Iterator<Item = Expr>) -> Self {
+    pub fn new(model: &Declarations, unknown: &BTreeSet<VarId>, assertions: impl Iterator<Item = Expr>) -> Self {
         let constraint = |expr| {
             let (unknown, given) = initial::variables(model, expr).into_iter().partition(|var| unknown.contains(var));
             Constraint { expr, unknown, given }
@@ -55,7 +55,7 @@ impl Solver {
     /// Is there a solution, if `state` was one before the `changed` variables changed?
     pub fn is_solvable(
         &self,
-        model: &Model,
+        model: &Declarations,
         state: &mut [Raw],
         changed: impl Fn(VarId) -> bool,
         work: &mut Work<'_>,
@@ -77,7 +77,7 @@ impl Solver {
     /// Calls `visit` on every solution.
     pub fn for_each(
         &self,
-        model: &Model,
+        model: &Declarations,
         state: &mut [Raw],
         work: &mut Work<'_>,
         mut visit: impl FnMut(&[Raw]),
@@ -99,7 +99,7 @@ enum Going {
 }
 
 fn search(
-    model: &Model,
+    model: &Declarations,
     steps: &[&Step],
     state: &mut [Raw],
     work: &mut Work<'_>,
@@ -153,7 +153,7 @@ fn groups(unknown: &BTreeSet<VarId>, constraints: Vec<Constraint>) -> Vec<(BTree
 }
 
 /// Tests as early as possible, equations before tries.
-fn part(model: &Model, mut vars: BTreeSet<VarId>, mut waiting: Vec<Constraint>) -> Part {
+fn part(model: &Declarations, mut vars: BTreeSet<VarId>, mut waiting: Vec<Constraint>) -> Part {
     let reads = waiting.iter().flat_map(|constraint| constraint.given.iter().copied()).collect();
     let mut steps = Vec::new();
     loop {
@@ -180,7 +180,7 @@ fn part(model: &Model, mut vars: BTreeSet<VarId>, mut waiting: Vec<Constraint>) 
 }
 
 /// A constraint that gives an unknown variable a value that is known.
-fn equation(model: &Model, vars: &BTreeSet<VarId>, waiting: &[Constraint]) -> Option<(usize, VarId, Expr)> {
+fn equation(model: &Declarations, vars: &BTreeSet<VarId>, waiting: &[Constraint]) -> Option<(usize, VarId, Expr)> {
     waiting.iter().enumerate().find_map(|(i, constraint)| {
         let equations = initial::equations(model, constraint.expr).into_iter();
         let mut usable = equations.filter(|(var, _, reads)| vars.contains(var) && reads.is_disjoint(vars));

@@ -4,7 +4,7 @@
 use crate::common::formulas::{Written, accepted, blocks, certificate, incomplete, judged, model, property};
 use crate::common::judge::wrong;
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Backend, Means, Rejection, certify};
+use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_ir::{Model, VarId};
 use lapidary_verdict::{Blocks, Checked};
 
@@ -168,7 +168,7 @@ fn many_blocks_on_several_threads_give_the_same_answer() {
         let certificate = certificate(blocks(&model, &["x"], &["0 <= n"], &kept));
         let (solver, control) = (Backend::default(), Control::new());
         let means = Means { jobs, ..Means::new(&solver, &control) };
-        certify(&model, &[property(&model, "p")], &certificate, &means)
+        certify_model(&model, &[property(&model, "p")], &certificate, &means)
     };
     for jobs in [1, 4] {
         assert_eq!(judge(None, jobs), accepted());
@@ -182,8 +182,8 @@ fn without_a_solver_or_time_nothing_is_decided() {
     let model = model(WALK);
     let certificate = certificate(blocks(&model, &["pc"], &PREDICATES, &GOOD));
     let safe = [property(&model, "safe")];
-    incomplete(certify(&model, &safe, &certificate, &Means::new(&Backend::Nothing, &Control::new())));
+    incomplete(certify_model(&model, &safe, &certificate, &Means::new(&Backend::Nothing, &Control::new())));
     let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
-    let answer = certify(&model, &safe, &certificate, &Means::new(&Backend::default(), &late));
+    let answer = certify_model(&model, &safe, &certificate, &Means::new(&Backend::default(), &late));
     assert_eq!(answer, Err(Rejection::Stopped(Stop::Timeout)));
 }

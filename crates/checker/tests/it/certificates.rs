@@ -7,7 +7,7 @@ use crate::common::build::{self, add_command, add_guarded, add_property, add_var
 use crate::common::judge::{judge, judge_states, wrong};
 use crate::common::{lift, naive};
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Backend, Budget, Means, Rejection, certify};
+use lapidary_checker::{Backend, Budget, Means, Rejection, certify_model};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Ltl, Model, PropertyId, PropertyKind, Statement, VarId};
 use lapidary_verdict::{Certificate, Checked, Layout};
@@ -207,7 +207,7 @@ fn a_small_budget_is_spent_on_a_sample_that_depends_on_the_seed_only() {
     let judged = |states: &[Vec<Raw>], jobs| {
         let certificate = Certificate::Enumeration(Arc::new(build::enumeration(&model, states)));
         let (solver, control) = (Backend::default(), Control::new());
-        certify(&model, &properties, &certificate, &Means { budget, jobs, ..Means::new(&solver, &control) })
+        certify_model(&model, &properties, &certificate, &Means { budget, jobs, ..Means::new(&solver, &control) })
     };
     let full = judged(&reachable, 1);
     assert!(matches!(full, Ok(Checked::Sample(1..=50))), "{full:?}");
@@ -227,7 +227,7 @@ fn what_a_command_might_do_counts_only_if_it_does_it() {
     let states: Vec<_> = naive::reachable(&model).into_iter().map(|state| [state, vec![0]].concat()).collect();
     assert!(states.len() > 2000, "more than a sample has at least");
     let z = add_var(&mut model, "z", Domain::Range { lo: 0, hi: 1 << 40 });
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     model.init.push(e.eq(e.var(z), e.int(0)));
     let never = e.lt(e.var(X), e.int(0));
     add_guarded(&mut model, "input", never, vec![set_any(z)]);
@@ -239,7 +239,7 @@ fn limits_stop_the_check() {
     let certificate = Certificate::Enumeration(Arc::new(build::enumeration(&rounds(), &reached())));
     let control = Control::new().with_timeout(Some(Duration::ZERO));
     let means = Means { jobs: 2, ..Means::new(&Backend::Nothing, &control) };
-    let answer = certify(&rounds(), &ALL, &certificate, &means);
+    let answer = certify_model(&rounds(), &ALL, &certificate, &means);
     assert_eq!(answer, Err(Rejection::Stopped(Stop::Timeout)));
 }
 

@@ -50,7 +50,7 @@ fn any_integer_cannot_be_enumerated() {
 fn unbounded(start: Raw, update: impl Fn(&Exprs, Expr) -> Expr) -> Model {
     let mut model = Model::default();
     let z = add_var(&mut model, "z", Domain::Int);
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     model.init = vec![e.eq(e.var(z), e.int(start))];
     let (always, update) = (e.bool(true), update(e, e.var(z)));
     add_guarded(&mut model, "go", always, vec![set(z, update)]);
@@ -79,7 +79,7 @@ fn conditions_that_need_more_than_64_bits_are_left_to_the_interpreter() {
     let why = "state 0 (z=9223372036854775807) leads by go to (z=0), which is not listed";
     assert_eq!(judge_states(&model, &[PropertyId(0)], &[[Raw::MAX]]), wrong(why));
     // The same in the middle of a body, in an invariant of the model, in a property and in a fault.
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let small = e.or([e.eq(z, e.int(0)), large]);
     model.invariant = vec![small];
     model.commands[CommandId(0)].faults = vec![fault(e.not(small), "nothing")];

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::common::build::{self, add_guarded, add_property, add_var, fault, set};
 use crate::common::judge::{judge_states, wrong};
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Claim, Means, Rejection, certify_claims};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model_claims};
 use lapidary_ir::{Domain, Model, PropertyId, PropertyKind};
 use lapidary_verdict::{Certificate, Checked};
 
@@ -26,7 +26,7 @@ fn climb(last: i64) -> (Model, PropertyId) {
 
 fn claim(model: &Model, claim: Claim, states: &[[i64; 1]]) -> Result<Checked, Rejection> {
     let certificate = Certificate::Enumeration(Arc::new(build::enumeration(model, states)));
-    certify_claims(model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()))
+    certify_model_claims(model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::common::build::{add_command, add_family, add_guarded, add_property, add_var, fault, set, set_any};
 use crate::common::diagrams::diagram;
 use lapidary_base::{Control, Stop, Whose};
-use lapidary_checker::{Backend, Claim, Means, Rejection, certify, certify_claims};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model, certify_model_claims};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, Destination, Domain, Model, PropertyId, PropertyKind, Rhs, Statement, VarId};
 use lapidary_verdict::{Certificate, Checked, Child, Diagram, DiagramNode};
@@ -47,7 +47,12 @@ fn upto(last: Raw) -> Vec<Vec<Raw>> {
 }
 
 fn judge(model: &Model, properties: &[PropertyId], set: Diagram) -> Result<Checked, Rejection> {
-    certify(model, properties, &Certificate::Diagram(Arc::new(set)), &Means::new(&Backend::default(), &Control::new()))
+    certify_model(
+        model,
+        properties,
+        &Certificate::Diagram(Arc::new(set)),
+        &Means::new(&Backend::default(), &Control::new()),
+    )
 }
 
 fn wrong(why: &str) -> Result<Checked, Rejection> {
@@ -113,12 +118,13 @@ fn members_in_which_a_property_errs_spoil_both_claims() {
     let why = "the set contains (x=0 y=1 double=0): it errs in apart: index y";
     let certificate = Certificate::Diagram(Arc::new(diagram(&[X], &upto(2))));
     for claim in [Claim::Decides(APART), Claim::NeverErrs(APART)] {
-        let found = certify_claims(&model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()));
+        let found =
+            certify_model_claims(&model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()));
         assert_eq!(found, wrong(why));
     }
     let far = [Claim::NeverErrs(FAR)];
     let everything = Certificate::Diagram(Arc::new(Diagram { order: vec![], nodes: vec![], root: Child::All }));
-    let found = certify_claims(&rounds(), &far, &everything, &Means::new(&Backend::default(), &Control::new()));
+    let found = certify_model_claims(&rounds(), &far, &everything, &Means::new(&Backend::default(), &Control::new()));
     assert_eq!(found, Ok(Checked::Fully));
 }
 
@@ -167,7 +173,7 @@ fn infinite_domains_are_refused_in_words() {
 fn limits_end_the_check() {
     let certificate = Certificate::Diagram(Arc::new(diagram(&[X], &upto(2))));
     let judge =
-        |control: &Control| certify(&rounds(), &[APART], &certificate, &Means::new(&Backend::default(), control));
+        |control: &Control| certify_model(&rounds(), &[APART], &certificate, &Means::new(&Backend::default(), control));
     let late = Control::new().with_timeout(Some(Duration::ZERO));
     assert_eq!(judge(&late), Err(Rejection::Stopped(Stop::Timeout)));
     let small = Control::new().with_memory(Some(1));

@@ -4,7 +4,7 @@
 use crate::common::formulas::{accepted, expr, incomplete, induction, judged, model, property};
 use crate::common::judge::wrong;
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, Rejection, certify};
+use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_verdict::{Certificate, Checked, Induction};
 
 /// 0 and 1 take turns; 3 leads to 4 and has no predecessor but, perhaps, itself.
@@ -133,5 +133,5 @@ fn without_a_solver_nothing_is_decided() {
     let model = model(TURNS);
     let certificate = Certificate::Induction(Induction { k: 2, formula: expr(&model, "x != 4"), is_simple: false });
     let p = [property(&model, "p")];
-    incomplete(certify(&model, &p, &certificate, &Means::new(&Backend::Nothing, &Control::new())));
+    incomplete(certify_model(&model, &p, &certificate, &Means::new(&Backend::Nothing, &Control::new())));
 }

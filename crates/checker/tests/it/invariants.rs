@@ -4,7 +4,7 @@
 use crate::common::formulas::{accepted, incomplete, invariant, judged, judged_claim, model, property};
 use crate::common::judge::wrong;
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Backend, Claim, Means, Rejection, certify};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model};
 use lapidary_ir::Model;
 use lapidary_smt::Limits;
 use lapidary_verdict::{Certificate, Checked};
@@ -195,7 +195,7 @@ fn only_boolean_expressions_are_sets() {
 
 fn with(solver: &Backend, model: &Model, name: &str, formula: &str) -> Result<Checked, Rejection> {
     let certificate = invariant(model, formula);
-    certify(model, &[property(model, name)], &certificate, &Means::new(solver, &Control::new()))
+    certify_model(model, &[property(model, name)], &certificate, &Means::new(solver, &Control::new()))
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod diagrams;
 mod explanations;
 mod inductions;
 mod invariants;
+mod lassos;
 mod mutated_diagrams;
 mod nets_basis;
 mod nets_ideals;

@@ -8,7 +8,7 @@ use crate::common::flows::with_flows;
 use crate::common::random::{Dice, Values, all_states, leaf_truth, truth};
 use crate::common::{build, naive};
 use lapidary_base::{Control, Id};
-use lapidary_checker::{Backend, Claim, Means, Rejection, certify_claims, eval, step};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model_claims, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId, PropertyKind, VarId};
 use lapidary_reference::seeds;
@@ -126,7 +126,7 @@ fn a_proof_with_one_change_is_judged_as_the_definitions_say() {
             let set = if change == 0 { whole.clone() } else { mutated(&model, &whole, &mut dice) };
             let certificate = Certificate::Diagram(Arc::new(set.clone()));
             let judge = |claim| {
-                certify_claims(&model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()))
+                certify_model_claims(&model, &[claim], &certificate, &Means::new(&Backend::default(), &Control::new()))
             };
             if set.validate(&model).is_err() {
                 assert!(judge(Claim::Decides(PropertyId::new(0))).is_err(), "seed {seed}: malformed");

@@ -367,10 +367,11 @@ fn condition_d_faults_of_the_property_count() {
     let net = lock();
     let (mut model, property) = avoids(&net, &[(Q, 2)]);
     let judged = |model: &_, claim| certify_net(&net, model, &[claim], &basis(&LOCK, &[]), &Control::new());
-    model.properties[property].faults.push(fault(at_least(&model.exprs, &[(Q, 1), (R, 1)]), "both"));
+    let e = model.exprs.clone();
+    model.properties[property].faults.push(fault(at_least(&e, &[(Q, 1), (R, 1)]), "both"));
     assert_eq!(judged(&model, Claim::Decides(property)), Ok(Checked::Fully));
     assert_eq!(judged(&model, Claim::NeverErrs(property)), Ok(Checked::Fully));
-    model.properties[property].faults.push(fault(at_least(&model.exprs, &[(Q, 1)]), "one"));
+    model.properties[property].faults.push(fault(at_least(&e, &[(Q, 1)]), "one"));
     assert!(judged(&model, Claim::Decides(property)).is_err());
     assert!(judged(&model, Claim::NeverErrs(property)).is_err());
     // Without the value of the formula, only its faults count.

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Rejection, replay_net, replay_net_run};
-use lapidary_ir::{CommandId, Net, PropertyKind, Range, Transition};
+use lapidary_ir::{Action, CommandId, Net, PropertyKind, Range, Transition};
 use lapidary_verdict::{Trace, Verdict};
 
 use crate::common::nets::{
@@ -12,7 +12,11 @@ use crate::common::nets::{
 
 fn trace(states: &[&[i64]], actions: &[u32]) -> Trace {
     let states = states.iter().map(|state| (*state).into()).collect();
-    Trace { states, actions: actions.iter().map(|&action| CommandId(action)).collect(), loop_start: None }
+    Trace {
+        states,
+        actions: actions.iter().map(|&action| Action::Command(CommandId(action))).collect(),
+        loop_start: None,
+    }
 }
 
 fn run(net: &Net, states: &[&[i64]], actions: &[u32]) -> Result<(), Rejection> {

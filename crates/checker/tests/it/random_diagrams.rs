@@ -8,7 +8,7 @@ use crate::common::flows::with_flows;
 use crate::common::naive;
 use crate::common::random::{Dice, all_states};
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, Rejection, certify};
+use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, VarId};
 use lapidary_reference::seeds;
@@ -57,7 +57,8 @@ fn diagrams_are_judged_as_the_definitions_say() {
         let certificate = Certificate::Diagram(Arc::new(diagram(&order, &states)));
         for property in model.properties.ids() {
             let expected = is_proof(&model, &set, property);
-            let found = certify(&model, &[property], &certificate, &Means::new(&Backend::default(), &Control::new()));
+            let found =
+                certify_model(&model, &[property], &certificate, &Means::new(&Backend::default(), &Control::new()));
             match found {
                 Ok(_) => n_accepted += 1,
                 Err(Rejection::Wrong(_)) => n_rejected += 1,

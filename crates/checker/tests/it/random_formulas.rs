@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::common::random::{self, Dice, Values};
 use crate::common::{formulas, naive};
 use lapidary_base::{Control, Id};
-use lapidary_checker::{Backend, Means, Rejection, certify, eval, step};
+use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Expr, Model, PropertyId, VarId};
 use lapidary_reference::seeds;
@@ -17,7 +17,7 @@ type State = Vec<Raw>;
 
 /// `None` where the check could not go on.
 fn is_accepted(model: &Model, property: PropertyId, certificate: &Certificate) -> Option<bool> {
-    match certify(model, &[property], certificate, &Means::new(&Backend::default(), &Control::new())) {
+    match certify_model(model, &[property], certificate, &Means::new(&Backend::default(), &Control::new())) {
         Ok(_) => Some(true),
         Err(Rejection::Wrong(_)) => Some(false),
         Err(Rejection::Stopped(stop)) => {

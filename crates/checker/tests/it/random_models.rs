@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::common::{build, naive, random};
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, Rejection, certify, step};
+use lapidary_checker::{Backend, Means, Rejection, certify_model, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId};
 use lapidary_reference::seeds;
@@ -16,7 +16,7 @@ fn certified(model: &Model, properties: &[PropertyId], states: &[Vec<Raw>], jobs
     let answers = build::layouts(model).map(|layout| {
         let certificate = Certificate::Enumeration(Arc::new(build::enumeration_in(layout, states)));
         let (solver, control) = (Backend::default(), Control::new());
-        certify(model, properties, &certificate, &Means { jobs, ..Means::new(&solver, &control) })
+        certify_model(model, properties, &certificate, &Means { jobs, ..Means::new(&solver, &control) })
     });
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     let [answer, ..] = answers;

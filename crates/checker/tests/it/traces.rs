@@ -2,9 +2,9 @@
 
 use crate::common::build::{add_command, add_enum, add_guarded, add_property, add_var, fault, set, set_any, set_cell};
 use lapidary_base::Stop;
-use lapidary_checker::{Rejection, replay};
+use lapidary_checker::{Rejection, replay_model};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Domain, Ltl, Model, PropertyId, PropertyKind, Statement, VarId};
+use lapidary_ir::{Action, CommandId, Domain, Ltl, Model, PropertyId, PropertyKind, Statement, VarId};
 use lapidary_verdict::{Trace, Verdict};
 
 const INC: CommandId = CommandId(0);
@@ -46,7 +46,8 @@ fn machine() -> Model {
     add_guarded(&mut model, "store", idle, vec![set_cell(a, vx, yes)]);
     add_guarded(&mut model, "input", idle, vec![set_any(z)]);
     add_guarded(&mut model, "grow", idle, vec![set(z, square)]);
-    model.commands[STORE].faults.push(fault(model.exprs.and([idle, beyond]), "index x is outside a[0..1]"));
+    let err = fault(model.exprs.and([idle, beyond]), "index x is outside a[0..1]");
+    model.commands[STORE].faults.push(err);
     model.commands[INC].faults.push(fault(at_end, "x + 1 is outside 0..3"));
     model.init = init;
     add_property(&mut model, "small", PropertyKind::Invariant(small));
@@ -61,7 +62,8 @@ fn machine() -> Model {
 
 fn trace(states: &[[Raw; 5]], actions: &[CommandId]) -> Trace {
     let states = states.iter().map(|state| state.to_vec().into()).collect();
-    Trace { states, actions: actions.to_vec(), loop_start: None }
+    let actions = actions.iter().map(|&command| Action::Command(command)).collect();
+    Trace { states, actions, loop_start: None }
 }
 
 fn at(x: Raw) -> [Raw; 5] {
@@ -76,12 +78,12 @@ fn counting(x: Raw) -> Trace {
 
 #[track_caller]
 fn accept(property: PropertyId, verdict: Verdict, trace: &Trace) {
-    assert_eq!(replay(&machine(), property, verdict, trace), Ok(()));
+    assert_eq!(replay_model(&machine(), property, verdict, trace), Ok(()));
 }
 
 #[track_caller]
 fn reject(property: PropertyId, verdict: Verdict, trace: &Trace, why: &str) {
-    assert_eq!(replay(&machine(), property, verdict, trace), Err(Rejection::Wrong(why.to_owned())));
+    assert_eq!(replay_model(&machine(), property, verdict, trace), Err(Rejection::Wrong(why.to_owned())));
 }
 
 #[test]
@@ -115,7 +117,7 @@ fn initial_conditions_must_be_true_and_defined() {
     let x = e.var(VarId(0));
     model.init = vec![e.bool(true), e.lt(e.int(0), x)];
     let rejected = |model: &Model, why: &str| {
-        let answer = replay(model, SMALL, Verdict::Violated, &counting(2));
+        let answer = replay_model(model, SMALL, Verdict::Violated, &counting(2));
         assert_eq!(answer, Err(Rejection::Wrong(why.to_owned())));
     };
     rejected(&model, "state 0 is not initial: initial condition 1 is false");
@@ -193,7 +195,7 @@ fn actions_leave_the_other_variables_alone() {
 fn steps_keep_the_models_invariant() {
     let mut model = machine();
     model.invariant = vec![model.exprs.lt(model.exprs.var(VarId(0)), model.exprs.int(2))];
-    let answer = replay(&model, SMALL, Verdict::Violated, &counting(2));
+    let answer = replay_model(&model, SMALL, Verdict::Violated, &counting(2));
     assert_eq!(answer, Err(Rejection::Wrong("step 2: inc is not enabled".to_owned())));
 }
 
@@ -216,8 +218,8 @@ fn a_witness_must_not_err_and_an_error_is_no_witness() {
     let when = model.exprs.eq(model.exprs.var(VarId(0)), model.exprs.int(3));
     model.properties[FULL].faults.push(fault(when, "something"));
     let why = "the last state does not show that full holds: it errs there, something";
-    assert_eq!(replay(&model, FULL, Verdict::Holds, &counting(3)), Err(Rejection::Wrong(why.to_owned())));
-    assert_eq!(replay(&model, FULL, Verdict::Violated, &counting(3)), Ok(()));
+    assert_eq!(replay_model(&model, FULL, Verdict::Holds, &counting(3)), Err(Rejection::Wrong(why.to_owned())));
+    assert_eq!(replay_model(&model, FULL, Verdict::Violated, &counting(3)), Ok(()));
 }
 
 #[test]
@@ -225,7 +227,7 @@ fn a_formula_without_value_decides_nothing_unless_a_fault_says_so() {
     let mut model = machine();
     model.properties[LOOKUP].faults.clear();
     let why = "lookup has no value, but none of its faults says why";
-    assert_eq!(replay(&model, LOOKUP, Verdict::Violated, &counting(2)), Err(Rejection::Wrong(why.to_owned())));
+    assert_eq!(replay_model(&model, LOOKUP, Verdict::Violated, &counting(2)), Err(Rejection::Wrong(why.to_owned())));
 }
 
 #[test]
@@ -238,7 +240,7 @@ fn no_trace_shows_what_is_about_all_runs() {
 fn numbers_beyond_the_checkers_are_neither_right_nor_wrong() {
     let large = [0, 0, 0, 0, 1 << 40];
     let squared = trace(&[at(0), large, [0, 0, 0, 0, 0]], &[INPUT, GROW]);
-    let answer = replay(&machine(), SMALL, Verdict::Violated, &squared);
+    let answer = replay_model(&machine(), SMALL, Verdict::Violated, &squared);
     assert_eq!(answer, Err(Rejection::Stopped(Stop::Overflow("grow".to_owned()))));
 }
 
@@ -247,16 +249,20 @@ fn values_that_are_overwritten_later_are_still_tried() {
     let mut model = Model::default();
     let x = add_var(&mut model, "x", Domain::Range { lo: 0, hi: 9 });
     let y = add_var(&mut model, "y", Domain::Range { lo: 0, hi: 9 });
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let (vx, vy) = (e.var(x), e.var(y));
     let reached = e.eq(vy, e.int(7));
     model.init = vec![e.eq(vx, e.int(0)), e.eq(vy, e.int(0))];
     let (copy, reset) = (Statement::Assign(vec![set(y, vx)]), Statement::Assign(vec![set(x, e.int(0))]));
     add_command(&mut model, "pick", Statement::Sequence(vec![Statement::Assign(vec![set_any(x)]), copy, reset]));
     let goal = add_property(&mut model, "goal", PropertyKind::Reach(reached));
-    let trace = Trace { states: vec![vec![0, 0].into(), vec![0, 7].into()], actions: vec![INC], loop_start: None };
-    assert_eq!(replay(&model, goal, Verdict::Holds, &trace), Ok(()));
+    let trace = Trace {
+        states: vec![vec![0, 0].into(), vec![0, 7].into()],
+        actions: vec![Action::Command(INC)],
+        loop_start: None,
+    };
+    assert_eq!(replay_model(&model, goal, Verdict::Holds, &trace), Ok(()));
     let wrong = Trace { states: vec![vec![0, 0].into(), vec![7, 7].into()], ..trace };
     let why = "step 1: pick has no execution that leads to x=7 y=7".to_owned();
-    assert_eq!(replay(&model, goal, Verdict::Holds, &wrong), Err(Rejection::Wrong(why)));
+    assert_eq!(replay_model(&model, goal, Verdict::Holds, &wrong), Err(Rejection::Wrong(why)));
 }

@@ -2,13 +2,13 @@
 
 use expect_test::{Expect, expect};
 use lapidary_base::{Control, IdVec, Stop};
-use lapidary_checker::tree::{Composition, FlatEvent};
+use lapidary_checker::tree::Composition;
 use lapidary_checker::{Budget, Rejection, certify_tree, replay_tree};
 use lapidary_frontends::altarica;
 use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{Tree, VarId};
+use lapidary_ir::{Action, FlatEvent, Tree, VarId};
 use lapidary_text::Sources;
-use lapidary_verdict::{Checked, Enumeration, Field, Layout, State};
+use lapidary_verdict::{Checked, Enumeration, Field, Layout, State, Trace};
 
 fn tree(text: &str, node: &str) -> Tree {
     let mut sources = Sources::default();
@@ -40,10 +40,14 @@ fn state(tree: &Tree, values: &str) -> State {
     state.into()
 }
 
+fn trace(events: &[FlatEvent], states: &[State]) -> Trace {
+    Trace { states: states.to_vec(), actions: events.iter().cloned().map(Action::Vector).collect(), loop_start: None }
+}
+
 fn replay(tree: &Tree, events: &[&str], states: &[&str]) -> Result<(), Rejection> {
     let events: Vec<FlatEvent> = events.iter().map(|names| flat(tree, names)).collect();
     let states: Vec<State> = states.iter().map(|values| state(tree, values)).collect();
-    replay_tree(tree, &events, &states, &Control::new())
+    replay_tree(tree, &trace(&events, &states), &Control::new())
 }
 
 fn rejects(tree: &Tree, events: &[&str], states: &[&str], why: Expect) {
@@ -100,7 +104,8 @@ fn a_long_run_is_followed_within_the_limits_and_a_short_one_whatever_they_are() 
     let start = state(&tree, "Top.isEmpty=1 Stack.isEmpty=1");
     let cancelled = Control::new();
     cancelled.cancel();
-    let waits = |n: usize| replay_tree(&tree, &vec![flat(&tree, ""); n], &vec![start.clone(); n + 1], &cancelled);
+    let run = |n: usize| trace(&vec![flat(&tree, ""); n], &vec![start.clone(); n + 1]);
+    let waits = |n: usize| replay_tree(&tree, &run(n), &cancelled);
     assert_eq!(waits(10), Ok(()));
     assert_eq!(waits(2000), Err(Rejection::Stopped(Stop::Interrupted)));
 }
@@ -157,10 +162,10 @@ fn wrong_steps_of_the_stack_are_explained() {
         expect!["state 0: not a configuration: assertion 1 of Stack is not satisfied"],
     );
     rejects(&tree, &[], &["Top.object=3"], expect!["state 0: Top.object is 3, outside {no, a, b}"]);
-    rejects(&tree, &[""], &[start], expect!["the run has 1 states and 1 events, it needs one event less"]);
+    rejects(&tree, &[""], &[start], expect!["the trace has 1 states and 1 actions, it needs one action less"]);
     let short = [IdVec::from(vec![EPSILON])];
     let states = [state(&tree, start), state(&tree, start)];
-    let why = replay_tree(&tree, &short, &states, &Control::new()).unwrap_err();
+    let why = replay_tree(&tree, &trace(&short, &states), &Control::new()).unwrap_err();
     expect!["step 1: 1 events for 3 components"].assert_eq(&why.to_string());
 }
 

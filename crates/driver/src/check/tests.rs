@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_engines::{Answer, Outcome, Prepared, Refused, Tell};
-use lapidary_ir::CommandId;
+use lapidary_ir::{Action, CommandId, Subject};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace, Verdict};
 
 use super::*;
@@ -36,7 +36,7 @@ impl Liar {
     fn answers(&self, task: &Task<'_>) -> Vec<Answer> {
         let answer =
             |_| Answer { outcome: (self.0)(task), stats: Stats::default(), known: None, never_enabled: Vec::new() };
-        task.targets.iter().map(answer).collect()
+        task.goals.iter().map(answer).collect()
     }
 }
 
@@ -52,23 +52,23 @@ fn believed(lie: fn(&Task<'_>) -> Outcome) -> Vec<String> {
     let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
     let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
     let names = ["low", "fine", "top", "never", "endless"];
-    loaded.asked = names.iter().map(|name| loaded.model.property(name).expect("declared")).collect();
+    loaded.asked = names.iter().map(|name| loaded.declared().property(name).expect("declared")).collect();
     let request = CheckRequest { engine: EngineChoice::Auto, ..CheckRequest::default() };
     let report = check_with(&Liar(lie), &loaded, &loaded.asked, &request, &Control::new());
     let believed: Vec<String> = report
         .properties
         .iter()
         .filter(|finding| finding.verdict != Verdict::Unknown)
-        .map(|finding| format!("{} {}", loaded.model.properties[finding.property].name, finding.verdict.name()))
+        .map(|finding| format!("{} {}", loaded.declared().properties[finding.property].name, finding.verdict.name()))
         .collect();
     assert_eq!(report.internal_errors.len() + believed.len(), names.len(), "{:?}", report.internal_errors);
     believed
 }
 
 fn trace(states: &[i64], action: u32) -> Outcome {
-    let actions = vec![CommandId(action); states.len() - 1];
+    let actions = vec![Action::Command(CommandId(action)); states.len() - 1];
     let states = states.iter().map(|&x| vec![x].into()).collect();
-    Outcome::Reached(Trace { states, actions, loop_start: None })
+    Outcome::Found(Trace { states, actions, loop_start: None })
 }
 
 #[test]
@@ -86,9 +86,10 @@ fn a_right_run_is_believed_only_where_it_shows_something() {
 /// `x` takes two bits of one word.
 fn listed(task: &Task<'_>, states: &[u64]) -> Outcome {
     let field = lapidary_verdict::Field { word: 0, shift: 0, bits: 2, lo: 0 };
-    let layout = lapidary_verdict::Layout { fields: task.model.vars.iter().map(|_| field).collect(), words: 1 };
+    let layout =
+        lapidary_verdict::Layout { fields: task.subject.declared().vars.iter().map(|_| field).collect(), words: 1 };
     let set = Enumeration { layout, chunks: vec![states.to_vec()], n_states: states.len() };
-    Outcome::Unreachable(Certificate::Enumeration(Arc::new(set)))
+    Outcome::Excluded(Certificate::Enumeration(Arc::new(set)))
 }
 
 #[test]
@@ -111,8 +112,11 @@ fn lists_of_configurations_are_followed_on_the_tree_too() {
     let request =
         LoadRequest { path: "m.alt".to_owned(), properties: vec!["x < 3".to_owned()], ..LoadRequest::default() };
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
-    let commands = std::mem::take(&mut loaded.model.commands).into_vec();
-    loaded.model.commands = commands.into_iter().filter(|command| command.label != "leap").collect();
+    assert!(loaded.subject.model(&Control::new()).is_ok());
+    let Subject::Tree(hierarchy) = &mut loaded.subject else { panic!("a hierarchy") };
+    let model = &mut hierarchy.flat_mut().expect("it was flattened").model;
+    let commands = std::mem::take(&mut model.commands).into_vec();
+    model.commands = commands.into_iter().filter(|command| command.label != "leap").collect();
     let request = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
     let report = check(&loaded, &request, &Control::new());
     assert_eq!(report.properties[0].verdict, Verdict::Unknown);
@@ -138,10 +142,10 @@ impl Uneven {
         let answer = |known: &str| Answer {
             outcome: Outcome::Unknown(lapidary_base::Stop::Timeout),
             stats: Stats::default(),
-            known: Some(known.to_owned()),
+            known: Some(known.to_owned().into()),
             never_enabled: Vec::new(),
         };
-        assert_eq!(task.targets.len(), 2);
+        assert_eq!(task.goals.len(), 2);
         vec![answer("within 1 step"), answer("within 5 steps")]
     }
 }
@@ -151,7 +155,7 @@ fn what_is_known_of_a_goal_is_how_far_that_goal_was_looked_for() {
     let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
     let text = "var x : 0..3 = 3;\ndown: x > 1 -> x := x - 1;\nreach p: 6 div x = 3;";
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     let report = check_with(&Uneven, &loaded, &loaded.asked, &CheckRequest::default(), &Control::new());
     assert_eq!(report.properties[0].known.as_deref(), Some("not reached within 1 step"));
 }
@@ -204,7 +208,7 @@ fn what_was_found_in_time_is_checked_although_the_rest_is_late() {
     for tells_at_once in [true, false] {
         let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
         let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
-        loaded.asked = ["fine", "low"].iter().map(|name| loaded.model.property(name).expect("declared")).collect();
+        loaded.asked = ["fine", "low"].iter().map(|name| loaded.declared().property(name).expect("declared")).collect();
         let control = Control::new().with_timeout(Some(std::time::Duration::from_millis(30)));
         let request = CheckRequest::default();
         let report = check_with(&Slow { tells_at_once }, &loaded, &loaded.asked, &request, &control);

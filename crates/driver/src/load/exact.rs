@@ -4,7 +4,7 @@ use lapidary_base::Control;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
 use lapidary_ir::passes::defined;
-use lapidary_ir::{Expr, Fault, Model, Property, PropertyKind, Sort};
+use lapidary_ir::{Declarations, Expr, Fault, Property, PropertyKind, Sort, Subject};
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
 use super::formulas::{Read, formula_name, formulas, resolved};
@@ -24,26 +24,31 @@ pub(super) fn lir(
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
-    let mut read = Read { model, combinations: Vec::new(), left_out: Vec::new(), net: None };
+    let mut read = Read::from(Subject::Model(model));
     let mut typed = Vec::new();
     for text in formulas(&read, &request.properties) {
         let (wording, formula) = asking::read(text);
         let source = sources.add_option("-p", formula);
         let asked = Asked { name: formula_name(text), wording, source };
-        let property = lir_property(&read.model, sources, &asked, control)?;
-        read.model.properties.push(property);
+        let property = lir_property(read.subject.declared(), sources, &asked, control)?;
+        read.subject.declared_mut().properties.push(property);
         typed.push((text, source));
     }
     let mut predicates = Vec::new();
     for text in &request.predicates {
         let source = sources.add_option("--predicate", text.as_str());
         let asked = Asked { name: formula_name(text), wording: Wording::Plain, source };
-        predicates.push(lir_formula(&read.model, sources, &asked, control)?);
+        predicates.push(lir_formula(read.subject.declared(), sources, &asked, control)?);
     }
     Ok(resolved(read, request, &typed, predicates, warnings))
 }
 
-fn lir_property(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Property, Refusal> {
+fn lir_property(
+    model: &Declarations,
+    sources: &Sources,
+    asked: &Asked,
+    control: &Control,
+) -> Result<Property, Refusal> {
     let make = match asked.wording {
         Wording::DeadlockFree => return Ok(asked.deadlock_free(sources, "some step is always possible")),
         Wording::Ltl => return Ok(asked.unread(sources, model.exprs.bool(true))),
@@ -60,7 +65,7 @@ fn lir_property(model: &Model, sources: &Sources, asked: &Asked, control: &Contr
     Ok(Property { name: asked.name.clone(), kind: make(expr), faults, text: formula_name(sources.text(span)), span })
 }
 
-fn lir_formula(model: &Model, sources: &Sources, asked: &Asked, control: &Control) -> Result<Expr, Refusal> {
+fn lir_formula(model: &Declarations, sources: &Sources, asked: &Asked, control: &Control) -> Result<Expr, Refusal> {
     let span = asked.span(sources);
     let problem = match lapidary_ir::parse::expr_within(model, sources.text(span), control)? {
         Ok((expr, Sort::Bool)) => return Ok(expr),

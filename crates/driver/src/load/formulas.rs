@@ -4,21 +4,28 @@ use lapidary_base::Stop;
 use lapidary_base::hash::Set;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
-use lapidary_ir::{Combination, Expr, Model, Property, PropertyId, PropertyKind};
+use lapidary_ir::{Combination, Declarations, Expr, Property, PropertyId, PropertyKind, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use super::{LoadRequest, Refusal, Resolved, finish};
 use crate::asking;
 use crate::combinations::Combinations;
-use crate::nets::CountedNet;
 
 /// A text that was read together with some formulas.
 pub(super) struct Read {
-    pub model: Model,
+    pub subject: Subject,
     pub combinations: Vec<Combination>,
     /// The names of properties that are left out.
     pub left_out: Vec<String>,
-    pub net: Option<CountedNet>,
+    pub inputs: Vec<String>,
+    pub evaluated: Vec<PropertyId>,
+}
+
+impl From<Subject> for Read {
+    fn from(subject: Subject) -> Self {
+        let (combinations, left_out, inputs, evaluated) = Default::default();
+        Self { subject, combinations, left_out, inputs, evaluated }
+    }
 }
 
 /// Reads a text together with formulas.
@@ -63,12 +70,13 @@ pub(super) fn resolved(
     predicates: Vec<Expr>,
     warnings: Vec<Diagnostic>,
 ) -> Resolved {
-    let Read { model, combinations, mut left_out, net } = read;
-    let (asked, combinations) = asked(&model, combinations, &request.properties, formulas);
+    let mut read = read;
+    let combinations = std::mem::take(&mut read.combinations);
+    let (asked, combinations) = asked(read.subject.declared(), combinations, &request.properties, formulas);
     // Without names all is asked for.
     let is_asked = |name: &String| request.properties.iter().any(|text| text.trim() == name);
-    left_out.retain(|name| request.properties.is_empty() || is_asked(name));
-    Resolved { model, hierarchy: None, net, asked, combinations, left_out, predicates, warnings }
+    read.left_out.retain(|name| request.properties.is_empty() || is_asked(name));
+    Resolved { read, asked, combinations, predicates, warnings }
 }
 
 /// The formulas of the last properties, which are taken away.
@@ -81,10 +89,10 @@ fn take_predicates(read: &mut Read, typed: &[Asked]) -> Result<Vec<Expr>, Refusa
     if let Some(several) = read.combinations.iter().find(|several| is_predicate(several.span)) {
         return Err(no_predicate(several.span));
     }
-    let properties = &read.model.properties;
+    let properties = &mut read.subject.declared_mut().properties;
     let predicates = properties.iter().filter(|property| is_predicate(property.span)).map(formula);
     let predicates = predicates.collect::<Result<_, _>>()?;
-    read.model.properties = properties.iter().filter(|property| !is_predicate(property.span)).cloned().collect();
+    *properties = properties.iter().filter(|property| !is_predicate(property.span)).cloned().collect();
     Ok(predicates)
 }
 
@@ -97,7 +105,7 @@ fn no_predicate(span: Span) -> Refusal {
 /// The texts that are no names, each once.
 pub(super) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
     let is_name = |text: &str| {
-        read.model.property(text).is_some()
+        read.subject.declared().property(text).is_some()
             || read.combinations.iter().any(|several| several.name == text)
             || read.left_out.iter().any(|name| name == text)
     };
@@ -124,7 +132,7 @@ pub(crate) fn formula_name(text: &str) -> String {
 /// The properties in the order of the request, and the combinations among them; asking twice for one is asking once. Formulas
 /// are found by their sources: two of them may look alike once white space is gone.
 fn asked(
-    model: &Model,
+    model: &Declarations,
     combinations: Vec<Combination>,
     request: &[String],
     formulas: &[(&str, SourceId)],
@@ -174,7 +182,7 @@ fn name_properties(read: &Read, sources: &Sources, typed: &[Asked], refusal: Ref
 /// What can be asked for by its name: a combination rather than its parts.
 fn names(read: &Read) -> Vec<&str> {
     let parts: Set<PropertyId> = read.combinations.iter().flat_map(|several| several.junction.parts()).collect();
-    let alone = read.model.properties.enumerated().filter(|(id, _)| !parts.contains(id));
+    let alone = read.subject.declared().properties.enumerated().filter(|(id, _)| !parts.contains(id));
     let whole = read.combinations.iter().map(|several| several.name.as_str());
     alone.map(|(_, property)| property.name.as_str()).chain(whole).collect()
 }

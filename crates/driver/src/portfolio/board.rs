@@ -171,7 +171,9 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
     {
         // A budget that ended its last attempt is nobody's business where a limit ended the run.
         let evidence = match (words::stop(ran[ran.len() - 1]), control.check()) {
-            (Some(Stop::Incomplete(_)), Err(stop)) => Evidence::Nothing(Reason::Stopped(stop)),
+            (Some(Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_)), Err(stop)) => {
+                Evidence::Nothing(Reason::Stopped(stop))
+            }
             (_, _) => finding.evidence.clone(),
         };
         return PropertyReport { seconds, evidence, ..(**finding).clone() };

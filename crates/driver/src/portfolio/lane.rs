@@ -116,10 +116,10 @@ pub fn may_help(finding: &PropertyReport, contender: &Contender<'_>, budget: u64
     let Evidence::Nothing(Reason::Stopped(stop)) = &finding.evidence else { return MayHelp::Nothing };
     match stop {
         Stop::Memory(_) => MayHelp::Memory,
-        Stop::Incomplete(_) if stop.is_budget() || spent(finding, contender) >= budget => MayHelp::Budget,
-        Stop::Incomplete(_) | Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_) => {
-            MayHelp::Nothing
-        }
+        Stop::Budget(_) => MayHelp::Budget,
+        Stop::Incomplete(_) | Stop::NoAnswer(_) if spent(finding, contender) >= budget => MayHelp::Budget,
+        Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Solver(_) => MayHelp::Nothing,
+        Stop::Timeout | Stop::Interrupted | Stop::Overflow(_) => MayHelp::Nothing,
     }
 }
 

@@ -41,7 +41,7 @@ pub fn check(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, cont
 
 /// What `auto` would do with a model, for `lapidary info`.
 pub fn describe(loaded: &Loaded, control: &Control) -> String {
-    let all: Vec<PropertyId> = loaded.model.properties.ids().collect();
+    let all: Vec<PropertyId> = loaded.declared().properties.ids().collect();
     match plan(loaded, &all, &CheckRequest::default(), control) {
         Ok(plan) => plan.words(),
         Err(stop) => format!("not known: {stop}"),

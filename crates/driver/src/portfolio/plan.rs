@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lapidary_base::{Control, Stop};
 use lapidary_engines::Engine;
 use lapidary_engines::coverability::{Exchange, Problem};
-use lapidary_ir::{Model, PropertyId};
+use lapidary_ir::{Declarations, PropertyId};
 
 use crate::check::task;
 use crate::load::Loaded;
@@ -99,7 +99,7 @@ pub fn plan<'a>(
     if let Some(plan) = net_plan(loaded, asked, request, control)? {
         return Ok(plan);
     }
-    let (contenders, because) = match (&loaded.hierarchy, unbounded(&loaded.model)) {
+    let (contenders, because) = match (loaded.subject.tree(), unbounded(loaded.declared())) {
         // What the explicit search lists of a hierarchy has to be followed on the tree, which takes longer than to find
         // it; diagrams are checked as they are.
         (Some(_), _) => {
@@ -131,14 +131,14 @@ fn net_plan<'a>(
     request: &CheckRequest,
     control: &Control,
 ) -> Result<Option<Plan<'a>>, Stop> {
-    if loaded.net.is_none() {
+    if loaded.subject.net().is_none() {
         return Ok(None);
     }
-    let empty = task(loaded, &[], &[]);
+    let empty = task(loaded, &[]);
     let mut obstacle = None;
-    for target in asked.iter().flat_map(|&property| question(&loaded.model, property).targets()) {
+    for goal in asked.iter().flat_map(|&property| question(&loaded.subject, property).goals(property)) {
         control.check()?;
-        match Problem::new(&empty, &target) {
+        match Problem::new(&empty, &goal.target) {
             Ok(problem) => obstacle = obstacle.or(problem.not_monotone),
             Err(_) => return Ok(None),
         }
@@ -148,7 +148,7 @@ fn net_plan<'a>(
         None => {
             let because = "more tokens never do harm".to_owned();
             let mut lasting = vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()];
-            if unbounded(&loaded.model).is_none() {
+            if unbounded(loaded.declared()).is_none() {
                 lasting.extend([explicit().with_part(2).seldom(), bdd().seldom()]);
             }
             (lasting, because)
@@ -156,7 +156,7 @@ fn net_plan<'a>(
         Some((why, _)) => {
             let mut lasting =
                 vec![lazy(), kinduction(), backward(None), forward(&exchange), explicit().with_part(2), bmc()];
-            if unbounded(&loaded.model).is_none() {
+            if unbounded(loaded.declared()).is_none() {
                 lasting.push(bdd());
             }
             (lasting, why)
@@ -166,7 +166,7 @@ fn net_plan<'a>(
 }
 
 /// The first variable without bounds.
-fn unbounded(model: &Model) -> Option<&str> {
+fn unbounded(model: &Declarations) -> Option<&str> {
     model.vars.iter().find(|var| model.bounds(var.domain).is_none()).map(|var| var.name.as_str())
 }
 

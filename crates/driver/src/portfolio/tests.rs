@@ -7,7 +7,7 @@ use std::time::Duration;
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, Stop};
 use lapidary_engines::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell};
-use lapidary_ir::CommandId;
+use lapidary_ir::{Action, CommandId};
 use lapidary_verdict::{Certificate, Enumeration, Evidence, Reason, Stats, Trace, Verdict};
 
 use super::plan::{Budget, Finds, Taking};
@@ -23,7 +23,7 @@ const MODEL: &str = "var x : 0..3 = 0;
 fn loaded() -> Loaded {
     let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
     let Ok(mut loaded) = open_text(&request, MODEL.into()) else { panic!("the model is fine") };
-    loaded.asked = ["low", "fine"].iter().map(|name| loaded.model.property(name).expect("declared")).collect();
+    loaded.asked = ["low", "fine"].iter().map(|name| loaded.declared().property(name).expect("declared")).collect();
     loaded
 }
 
@@ -67,7 +67,8 @@ impl Prepared for Ready<'_> {
 impl Scripted {
     fn answers(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
         let budget = self.budget.map_or("all".to_owned(), |budget| budget.to_string());
-        let names: Vec<&str> = task.target_names.iter().map(|name| &name["property ".len()..]).collect();
+        let properties = &task.subject.declared().properties;
+        let names: Vec<&str> = task.goals.iter().map(|goal| &properties[goal.property].name[..]).collect();
         self.log.lock().expect("no test panics").push(format!("{} {budget} {}", self.name, names.join("+")));
         let answer = |name: &&str| {
             let (outcome, work) = (self.says)(name, self.budget, control);
@@ -115,16 +116,16 @@ fn truth(name: &str) -> Outcome {
 }
 
 fn trace(states: &[i64]) -> Outcome {
-    let actions = vec![CommandId(0); states.len() - 1];
+    let actions = vec![Action::Command(CommandId(0)); states.len() - 1];
     let states = states.iter().map(|&x| vec![x].into()).collect();
-    Outcome::Reached(Trace { states, actions, loop_start: None })
+    Outcome::Found(Trace { states, actions, loop_start: None })
 }
 
 fn listed(states: &[u64]) -> Outcome {
     let field = lapidary_verdict::Field { word: 0, shift: 0, bits: 2, lo: 0 };
     let layout = lapidary_verdict::Layout { fields: [field].into_iter().collect(), words: 1 };
     let set = Enumeration { layout, chunks: vec![states.to_vec()], n_states: states.len() };
-    Outcome::Unreachable(Certificate::Enumeration(Arc::new(set)))
+    Outcome::Excluded(Certificate::Enumeration(Arc::new(set)))
 }
 
 fn nothing() -> Outcome {
@@ -344,7 +345,7 @@ fn how_far_induction_came_is_told() {
     let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
     let text = "var x : int = 0;\nup: x < 9 -> x := x + 1;\ninvariant low: x < 9;";
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     let log = Log::default();
     let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
     let make: plan::Make<'_> = Box::new(|_, request| Box::new(request.kinduction(Some(4))));

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use lapidary_base::watched::{Kept, Watched};
 use lapidary_base::{Control, Id, Stop};
-use lapidary_ir::{CommandId, VarId};
+use lapidary_ir::VarId;
 use lapidary_verdict::Trace;
 use serde_json::{Map, Value, json};
 
@@ -62,10 +62,10 @@ impl Flow<'_> {
             let location = json!({"message": message("the initial state")});
             return json!({"executionOrder": 0, "location": location, "state": self.values(state, &changed)});
         }
-        let command = self.trace.actions[state - 1];
-        let words = format!("{state}. {}{}", self.loaded.model.commands[command].label, self.words(state, &changed));
+        let label = self.loaded.subject.label(&self.trace.actions[state - 1]);
+        let words = format!("{state}. {label}{}", self.words(state, &changed));
         json!({
-            "executionOrder": state, "location": self.step(command, &words), "state": self.values(state, &changed),
+            "executionOrder": state, "location": self.step(state - 1, &words), "state": self.values(state, &changed),
         })
     }
 
@@ -75,14 +75,14 @@ impl Flow<'_> {
         let n_states = self.trace.states.len();
         let words = |label: &str| format!("{label}: back to the state after step {start}");
         let location = match self.trace.actions.get(n_states - 1) {
-            Some(&command) => self.step(command, &words(&self.loaded.model.commands[command].label)),
+            Some(action) => self.step(n_states - 1, &words(&self.loaded.subject.label(action))),
             None => json!({"message": message(&words("the loop"))}),
         };
         Some(json!({"executionOrder": n_states, "location": location}))
     }
 
-    fn step(&mut self, command: CommandId, words: &str) -> Value {
-        let span = self.loaded.model.commands[command].span;
+    fn step(&mut self, step: usize, words: &str) -> Value {
+        let span = self.loaded.subject.place(&self.trace.actions[step]);
         let mut location = self.places.location(&self.loaded.sources, span);
         location["message"] = message(words);
         location
@@ -92,7 +92,7 @@ impl Flow<'_> {
     fn changed(&self, state: usize) -> Vec<usize> {
         let states = &self.trace.states;
         let is_new = |&variable: &usize| state == 0 || states[state - 1][variable] != states[state][variable];
-        (0..self.loaded.model.vars.len()).filter(is_new).collect()
+        (0..self.loaded.declared().vars.len()).filter(is_new).collect()
     }
 
     /// `: flag[0] = true, P[0].pc = scan`
@@ -109,12 +109,12 @@ impl Flow<'_> {
     }
 
     fn variable(&self, variable: usize) -> &str {
-        &self.loaded.model.vars[VarId::new(variable)].name
+        &self.loaded.declared().vars[VarId::new(variable)].name
     }
 
     fn value(&self, state: usize, variable: usize) -> String {
-        let domain = self.loaded.model.vars[VarId::new(variable)].domain;
-        self.loaded.model.show(domain, self.trace.states[state][variable])
+        let domain = self.loaded.declared().vars[VarId::new(variable)].domain;
+        self.loaded.declared().show(domain, self.trace.states[state][variable])
     }
 }
 

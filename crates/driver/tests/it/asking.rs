@@ -64,7 +64,7 @@ fn what_was_asked_can_be_asked_again() {
             load(suffix, text, &["x <= 2", "reach:  x = 1", "invariant x  <= 2"]).unwrap_or_else(|e| panic!("{e}"));
         let arguments: Vec<String> = loaded.asked.iter().map(|&id| loaded.argument(id)).collect();
         assert_eq!(arguments, ["x <= 2", "reach x = 1", "invariant x <= 2"], "{suffix}");
-        let names: Vec<&str> = loaded.asked.iter().map(|&id| loaded.model.properties[id].name.as_str()).collect();
+        let names: Vec<&str> = loaded.asked.iter().map(|&id| loaded.declared().properties[id].name.as_str()).collect();
         assert_eq!(names, ["x <= 2", "reach: x = 1", "invariant x <= 2"], "{suffix}");
     }
 }

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text};
 use lapidary_engines::reach::{Config, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Answer, Engine, Outcome, Task};
+use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
 use lapidary_ir::Target;
 use lapidary_verdict::{Report, Verdict};
 
@@ -19,7 +19,7 @@ const GRID: &str = "var x : 0..1023 = 0; var y : 0..1023 = 0;
 fn loaded(text: &str) -> Loaded {
     let request = LoadRequest { path: "m.gcl".to_owned(), ..LoadRequest::default() };
     let Ok(mut loaded) = open_text(&request, text.into()) else { panic!("the model is fine") };
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     loaded
 }
 
@@ -55,12 +55,11 @@ fn a_counter_without_bounds_that_stops_is_decided() {
 }
 
 fn answer(engine: &dyn Engine, loaded: &Loaded) -> Answer {
-    let model = &loaded.model;
+    let model = loaded.declared();
     let exprs = &model.exprs;
     let x = exprs.var(model.vars.ids().next().expect("a variable"));
     let targets = [Target::States(exprs.eq(x, exprs.int(1023)))];
-    let names = ["the end".to_owned()];
-    let task = Task { model, tree: None, net: None, targets: &targets, target_names: &names, sources: &loaded.sources };
+    let task = Task { subject: &loaded.subject, goals: &goals(&targets), sources: &loaded.sources };
     engine.run(&task, &Control::new()).remove(0)
 }
 
@@ -69,12 +68,15 @@ fn a_spent_budget_is_told_apart_from_other_ends_and_what_is_known_is_said() {
     let loaded = loaded(GRID);
     let explicit = ExplicitEngine { config: Config { most_states: Some(5000), ..Config::default() } };
     let Answer { outcome, stats, known, .. } = answer(&explicit, &loaded);
-    assert!(matches!(&outcome, Outcome::Unknown(stop) if *stop == Stop::budget("5000 states")), "{outcome:?}");
+    assert!(
+        matches!(&outcome, Outcome::Unknown(stop) if *stop == Stop::Budget("5000 states".to_owned())),
+        "{outcome:?}"
+    );
     assert!(stats.count("states").is_some_and(|states| (5000..6000).contains(&states)), "{stats:?}");
-    assert!(known.is_some_and(|known| known.starts_with("within ")));
+    assert!(known.is_some_and(|known| known.text.starts_with("within ")));
     let bdd =
         |most_nodes| BddEngine { config: symbolic::Config { direction: Direction::Forward, threads: 1, most_nodes } };
     let outcome = answer(&bdd(Some(64)), &loaded).outcome;
-    assert!(matches!(&outcome, Outcome::Unknown(stop) if stop.is_budget()), "{outcome:?}");
-    assert!(matches!(answer(&bdd(None), &loaded).outcome, Outcome::Reached(_)));
+    assert!(matches!(&outcome, Outcome::Unknown(Stop::Budget(_))), "{outcome:?}");
+    assert!(matches!(answer(&bdd(None), &loaded).outcome, Outcome::Found(_)));
 }

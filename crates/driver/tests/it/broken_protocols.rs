@@ -100,7 +100,8 @@ fn a_property_with_many_atoms_begins_with_fewer_blocks() {
     );
     let request = LoadRequest { path: "chain.gcl".to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.into_bytes()).unwrap_or_else(|error| panic!("{}", error.render()));
-    loaded.asked = ["dark", "light"].iter().map(|name| loaded.model.property(name).expect("it is there")).collect();
+    loaded.asked =
+        ["dark", "light"].iter().map(|name| loaded.declared().property(name).expect("it is there")).collect();
     for request in requests() {
         let report = check(&loaded, &request, &Control::new());
         let verdicts: Vec<Verdict> = report.properties.iter().map(|found| found.verdict).collect();

@@ -22,7 +22,7 @@ fn loaded(formula: &str, asked: &[&str]) -> Loaded {
     let request = LoadRequest { path: "m.lola".to_owned(), properties, ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.into_bytes()).unwrap_or_else(|error| panic!("{}", error.render()));
     if asked.is_empty() {
-        loaded.asked = loaded.model.properties.ids().collect();
+        loaded.asked = loaded.declared().properties.ids().collect();
         loaded.combinations.ask_all();
     }
     loaded
@@ -39,7 +39,7 @@ fn report(loaded: &Loaded, each: Option<Duration>) -> Report {
 fn lines(loaded: &Loaded, report: &Report) -> Vec<String> {
     let line = |one: &lapidary_verdict::PropertyReport| {
         let part = one.whole.as_ref().map(|whole| format!(" by {}", whole.part)).unwrap_or_default();
-        format!("{} {}{part}", one.name(&loaded.model), one.verdict.name())
+        format!("{} {}{part}", one.name(loaded.declared()), one.verdict.name())
     };
     report.properties.iter().map(line).collect()
 }
@@ -180,10 +180,10 @@ fn what_is_no_condition_on_one_state_is_no_predicate() {
 fn what_was_put_together_means_the_same_when_it_is_read_again() {
     let meaning = |formula: &str| {
         let loaded = loaded("", &[formula]);
-        let property = &loaded.model.properties[loaded.asked[0]];
+        let property = &loaded.declared().properties[loaded.asked[0]];
         let shown = match property.kind {
-            PropertyKind::Invariant(expr) => format!("always {}", print::show(&loaded.model, expr)),
-            PropertyKind::Reach(expr) => format!("reach {}", print::show(&loaded.model, expr)),
+            PropertyKind::Invariant(expr) => format!("always {}", print::show(loaded.declared(), expr)),
+            PropertyKind::Reach(expr) => format!("reach {}", print::show(loaded.declared(), expr)),
             _ => panic!("{formula} asks about states"),
         };
         (shown, property.text.clone())

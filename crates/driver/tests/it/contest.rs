@@ -64,7 +64,7 @@ fn checked(loaded: &Loaded) -> Report {
 
 /// What a report says of a property: in its line, or in the warning of its parts.
 fn answer(loaded: &Loaded, report: &Report, name: &str) -> Option<Verdict> {
-    let line = report.properties.iter().find(|one| one.name(&loaded.model) == name);
+    let line = report.properties.iter().find(|one| one.name(loaded.declared()) == name);
     if let Some(line) = line {
         return Some(line.verdict);
     }
@@ -93,7 +93,8 @@ fn properties_that_were_left_out_are_answered_as_brute_force_says() {
         let loaded = loaded(&model);
         let is_read = |name: &str| {
             let several = loaded.iter().flat_map(|loaded| &loaded.combinations.all).map(|several| &several.name);
-            let alone = loaded.iter().flat_map(|loaded| loaded.model.properties.iter()).map(|property| &property.name);
+            let alone =
+                loaded.iter().flat_map(|loaded| loaded.declared().properties.iter()).map(|property| &property.name);
             several.chain(alone).any(|known| known == name)
         };
         let (read, left_out): (Vec<&String>, Vec<&String>) = open.into_iter().partition(|name| is_read(name));
@@ -108,7 +109,7 @@ fn properties_that_were_left_out_are_answered_as_brute_force_says() {
             continue;
         }
         let loaded = loaded.expect("something is read");
-        let truths = contest(loaded.net().expect("a net"), &text, 20_000).expect("the nets of these are small");
+        let truths = contest(loaded.subject.net().expect("a net"), &text, 20_000).expect("the nets of these are small");
         let report = checked(&loaded);
         for name in read {
             let truth = truths.iter().find(|(known, _)| known == name).and_then(|(_, truth)| *truth);
@@ -129,7 +130,7 @@ fn compare(model: &str, rows: &[(String, String)]) {
     }
     let loaded = loaded(model).expect("some properties have a verdict");
     let mut report = checked(&loaded);
-    report.properties.retain(|one| one.name(&loaded.model) != OPEN);
+    report.properties.retain(|one| one.name(loaded.declared()) != OPEN);
     for (name, expected) in known {
         assert_eq!(answer(&loaded, &report, name), Some(expected), "{name}");
     }
@@ -144,7 +145,7 @@ fn known_verdicts_come_out() {
         // Where the markings can be listed, brute force agrees.
         let Some(loaded) = loaded(model) else { continue };
         let text = fs::read_to_string(path(model, "query.xml")).expect("readable");
-        for (name, truth) in contest(loaded.net().expect("a net"), &text, 3_000).into_iter().flatten() {
+        for (name, truth) in contest(loaded.subject.net().expect("a net"), &text, 3_000).into_iter().flatten() {
             let known = rows.iter().find(|(known, _)| *known == name).map(|(_, word)| word.as_str());
             if let (Some(truth), Some(word @ ("holds" | "violated"))) = (truth, known) {
                 assert_eq!(verdict(truth).name(), word, "{name}");
@@ -167,7 +168,7 @@ fn every_lola_net_is_read_or_rightly_refused() {
         match open(&LoadRequest { path: file.to_str().expect("plain paths").to_owned(), ..LoadRequest::default() }) {
             Ok(loaded) => {
                 assert!(loaded.warnings.is_empty(), "{name}");
-                assert!(!loaded.net().expect("a net").places.is_empty(), "{name}");
+                assert!(!loaded.subject.net().expect("a net").places.is_empty(), "{name}");
             }
             Err(LoadError::Text { diagnostics, .. }) => refused.push((name.to_owned(), diagnostics[0].code)),
             Err(error) => panic!("{name}: {}", error.render()),

@@ -120,7 +120,7 @@ fn plain_nets_survive_the_way_through_other_formats() {
     let mut n_written = 0;
     for task in tasks() {
         let original = loaded(&task);
-        if !original.net().is_some_and(lapidary_ir::Net::is_plain) {
+        if !original.subject.net().is_some_and(lapidary_ir::Net::is_plain) {
             continue;
         }
         let expected = verdict(&checked(&original, EngineChoice::Auto, MINUTE));
@@ -152,7 +152,7 @@ fn rewritten(original: &Loaded, suffix: &str) -> Loaded {
 fn protocols_with_assignments_are_accepted() {
     for name in ["MOESI", "berkeley", "dragon", "last-in-first-served"] {
         let task = tasks().into_iter().find(|task| task.name.contains(name)).expect("a protocol of the corpus");
-        assert!(loaded(&task).net().is_some_and(|net| net.places.len() >= 4), "{name}");
+        assert!(loaded(&task).subject.net().is_some_and(|net| net.places.len() >= 4), "{name}");
     }
 }
 
@@ -175,6 +175,6 @@ fn a_text_without_a_file_is_read_too() {
     let text = "vars a b rules a >= 1 -> a' = a - 1, b' = b + 1; init a = 1, b = 0 target b >= 2";
     let request = LoadRequest { path: "two.spec".to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     assert_eq!(verdict(&checked(&loaded, EngineChoice::Auto, MINUTE)), Verdict::Holds);
 }

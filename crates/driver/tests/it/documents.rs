@@ -35,7 +35,7 @@ fn blocks(path: &str, language: &str) -> Vec<String> {
 fn load(name: &str, text: &str) -> Option<Loaded> {
     let request = LoadRequest { path: name.to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.as_bytes().to_vec()).ok()?;
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     Some(loaded)
 }
 
@@ -68,7 +68,7 @@ fn the_models_of_the_language_page_have_the_verdicts_beside_them() {
             ..CheckRequest::default()
         };
         for found in check(&loaded, &request, &Control::new()).properties {
-            let name = &loaded.model.properties[found.property].name;
+            let name = &loaded.declared().properties[found.property].name;
             let expected = promised(&text, name).unwrap_or_else(|| panic!("no verdict beside {name}:\n{text}"));
             assert_eq!(found.verdict, expected, "{name} in\n{text}");
         }
@@ -83,13 +83,14 @@ fn files(folder: PathBuf) -> Vec<PathBuf> {
 }
 
 fn round_trip(name: &str, loaded: &Loaded) {
-    validate::validate(&loaded.model).unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
-    let printed = print::model(&loaded.model);
+    let model = loaded.subject.made_model().expect("a model");
+    validate::validate(model).unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
+    let printed = print::model(model);
     let mut sources = Sources::default();
     let source = sources.add("again.lir", printed.as_str());
     let (again, diagnostics) = parse::parse(&sources, source);
     let again = again.unwrap_or_else(|| panic!("{name}: {diagnostics:?}\n{printed}"));
-    same::same(&loaded.model, &again).unwrap_or_else(|difference| panic!("{name}: {difference}"));
+    same::same(model, &again).unwrap_or_else(|difference| panic!("{name}: {difference}"));
     assert_eq!(print::model(&again), printed, "{name}");
 }
 

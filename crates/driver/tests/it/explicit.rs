@@ -16,7 +16,7 @@ fn load(text: &str, properties: &[&str]) -> Loaded {
     let request = LoadRequest { path: "m.gcl".to_owned(), properties, ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
     if all {
-        loaded.asked = loaded.model.properties.ids().collect();
+        loaded.asked = loaded.declared().properties.ids().collect();
     }
     loaded
 }

@@ -5,7 +5,7 @@
 #[path = "../../../smt/tests/it/support/fake.rs"]
 mod fake;
 use lapidary_base::Control;
-use lapidary_checker::{Claim, Means, Rejection, certify_claims};
+use lapidary_checker::{Claim, Means, Rejection, certify_model_claims};
 use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
 use lapidary_engines::matching::{self, MatchingEngine};
 use lapidary_engines::{Answer, Engine, Outcome};
@@ -26,7 +26,7 @@ const COUNTERS: &str = "
 const TRUTH: [(&str, bool); 4] = [("above", false), ("small", true), ("far", true), ("behind", false)];
 
 fn truth(case: &Case, target: usize) -> Option<bool> {
-    let name = case.name(target).strip_prefix("property ").expect("a property");
+    let name = case.name(target);
     TRUTH.iter().find(|(known, _)| *known == name).map(|&(_, truth)| truth)
 }
 
@@ -59,7 +59,7 @@ fn helps_nobody(fake: &Fake, limits: Limits, words: &str) {
             let about = format!("{}, {}", engine.name(), case.name(target));
             match (&answers[target].outcome, engine.name()) {
                 // A solver that answers at least sometimes does not have to be asked how a counter counts.
-                (Outcome::Reached(_), "matching") => {
+                (Outcome::Found(_), "matching") => {
                     let found = checked(&case, &answers, target, &solver);
                     assert!(matches!(found, Ok(Found::Reached(_))), "{about}: {found:?}");
                     assert_eq!(truth(&case, target), Some(true), "{about}");
@@ -74,7 +74,7 @@ fn helps_nobody(fake: &Fake, limits: Limits, words: &str) {
     for (claim, certificate) in honest_certificates(&case) {
         let control = Control::new();
         let means = Means::new(&solver, &control);
-        let judged = certify_claims(&case.loaded.model, &[claim], &certificate, &means);
+        let judged = certify_model_claims(case.model(), &[claim], &certificate, &means);
         assert!(matches!(judged, Err(Rejection::Stopped(_))), "{claim:?}: {judged:?}");
     }
     fake.is_gone();
@@ -86,7 +86,7 @@ fn honest_certificates(case: &Case) -> Vec<(Claim, lapidary_verdict::Certificate
     for engine in crate::solver_support::engines(&Backend::default()) {
         let answers = case.run(&*engine);
         for (target, answer) in answers.into_iter().enumerate() {
-            if let (Outcome::Unreachable(certificate), Some(truth)) = (answer.outcome, truth(case, target)) {
+            if let (Outcome::Excluded(certificate), Some(truth)) = (answer.outcome, truth(case, target)) {
                 assert!(!truth, "{}, {}", engine.name(), case.name(target));
                 all.push((Claim::Decides(case.asked[target].property), certificate));
             }
@@ -224,7 +224,7 @@ fn one_that_always_says_sat_refutes_no_good_certificate() {
         let fake = inventor(&format!("checker-sat{number}"), number, truth);
         let (solver, control) = (fake.backend(Limits::default()), Control::new());
         for (claim, certificate) in honest_certificates(&case) {
-            let judged = certify_claims(&case.loaded.model, &[claim], &certificate, &Means::new(&solver, &control));
+            let judged = certify_model_claims(case.model(), &[claim], &certificate, &Means::new(&solver, &control));
             assert!(matches!(judged, Err(Rejection::Stopped(_))), "{claim:?}: {judged:?}");
         }
         fake.is_gone();

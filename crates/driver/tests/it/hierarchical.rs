@@ -84,11 +84,11 @@ fn part(number: u64, n_parts: u64) -> Compared {
                 assert_eq!(verdict(answer), verdict(&answers[place]), "{name}, {what}");
             }
             match &answer.outcome {
-                Outcome::Reached(trace) => {
+                Outcome::Found(trace) => {
                     compared.reached += 1;
                     case.replay(trace, targets[place], &what);
                 }
-                Outcome::Unreachable(Certificate::Components(evidence)) => {
+                Outcome::Excluded(Certificate::Components(evidence)) => {
                     compared.missed += 1;
                     case.confirm(evidence, &meaning.configurations, &what);
                     case.certify(evidence, targets[place], &what);

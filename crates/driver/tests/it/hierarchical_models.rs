@@ -35,7 +35,7 @@ fn wheel(n_wheels: usize, from_last: usize) -> String {
 fn three_wheels_count() {
     let case = wheels(3, 9);
     let answer = case.decides("hi.p < 2 or lo.hi.p != 0 or lo.lo.p != 1", Expected::Fails);
-    assert!(matches!(&answer.outcome, Outcome::Reached(trace) if trace.n_steps() == 201));
+    assert!(matches!(&answer.outcome, Outcome::Found(trace) if trace.n_steps() == 201));
     case.decides("hi.p = 0 or lo.hi.p < 3", Expected::Fails);
     let stuck = wheels(3, 7);
     stuck.decides("hi.p = 0 and lo.hi.p = 0", Expected::Holds);
@@ -57,7 +57,7 @@ fn a_stuck_wheel_keeps_nineteen_others_still() {
 fn the_third_of_twenty_wheels_turns_after_a_hundred_steps() {
     let case = wheels(20, 9);
     let answer = case.ours(&format!("{} = 0", wheel(20, 2)), Expected::Fails);
-    let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     assert_eq!(trace.n_steps(), 100);
 }
 
@@ -122,7 +122,7 @@ fn twenty_cells_are_full_after_two_hundred_and_ten_steps() {
     let case = queue(20, true);
     let full: Vec<String> = (0..20).map(|place| format!("c[{place}].full")).collect();
     let answer = case.ours(&format!("not ({})", full.join(" and ")), Expected::Fails);
-    let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     assert_eq!(trace.n_steps(), 210);
     assert_eq!(answer.stats.count("iterations"), Some(1));
 }
@@ -131,7 +131,7 @@ fn twenty_cells_are_full_after_two_hundred_and_ten_steps() {
 fn what_a_cell_carries_is_told_apart_only_where_it_is_asked_for() {
     let case = queue(20, true);
     let answer = case.ours("c[0].data < 3", Expected::Fails);
-    let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     assert_eq!(trace.n_steps(), 62);
     // Two blocks of every cell, one of the queue itself, and some more of the first cell.
     let (_, blocks) = answer.stats.spreads.iter().find(|(name, _)| *name == "abstract_states").expect("it is counted");

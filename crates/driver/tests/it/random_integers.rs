@@ -74,7 +74,7 @@ fn other_way(seed: u64) -> MatchingEngine {
 
 /// After how many steps the bounded search saw a target first.
 fn sighting(case: &Case, sample: &Sample, target: usize) -> Option<usize> {
-    let name = &case.loaded.model.properties[case.asked[target].property].name;
+    let name = &case.loaded.declared().properties[case.asked[target].property].name;
     let seen = sample.seen.iter().find(|seen| &seen.name == name).expect("same properties");
     match case.asked[target].role {
         Role::Goal => seen.satisfied,
@@ -91,7 +91,7 @@ fn ask(case: &Case, sample: &Sample, engine: &dyn Engine) -> Vec<Found> {
         let about = format!("{}, {}, {:?}", engine.name(), case.name(target), case.asked[target].role);
         let seen = sighting(case, sample, target);
         if let Some(depth) = seen {
-            let is_denied = matches!(answer.outcome, Outcome::Unreachable(_));
+            let is_denied = matches!(answer.outcome, Outcome::Excluded(_));
             assert!(!is_denied, "{about}: unreachable, but seen after {depth} steps");
         }
         if let Found::Reached(length) = *found {

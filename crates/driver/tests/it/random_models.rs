@@ -8,7 +8,7 @@ use lapidary_driver::{
     CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
 use lapidary_engines::reach::{Config, ExplicitEngine, Order};
-use lapidary_engines::{Answer, Engine, Outcome, Task};
+use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
 use lapidary_ir::{Domain, Target, VarId, parse, print};
 use lapidary_reference::ast::Model;
 use lapidary_reference::brute::{self, Exploration};
@@ -24,7 +24,7 @@ fn load(name: &str, text: &str) -> Loaded {
     let request = LoadRequest { path: name.to_owned(), ..LoadRequest::default() };
     match open_text(&request, text.as_bytes().to_vec()) {
         Ok(mut loaded) => {
-            loaded.asked = loaded.model.properties.ids().collect();
+            loaded.asked = loaded.declared().properties.ids().collect();
             loaded
         }
         Err(error) => panic!("{name} does not load: {}\n{text}", error.render()),
@@ -44,7 +44,7 @@ fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Explorati
     assert_eq!(report.internal_errors, Vec::<String>::new(), "seed {seed}\n{text}");
     assert_eq!(report.properties.len(), expected.outcomes.len(), "seed {seed}");
     for found in &report.properties {
-        let name = &loaded.model.properties[found.property].name;
+        let name = &loaded.declared().properties[found.property].name;
         // The text declares properties in another order than the tree.
         let expected = expected.outcomes.iter().find(|outcome| &outcome.name == name).expect("same properties");
         let verdict = match expected.verdict {
@@ -93,22 +93,14 @@ fn refining(engine: EngineChoice, seed: u64) -> CheckRequest {
 
 /// Explores everything: no state satisfies `false`.
 fn enumerate(loaded: &Loaded, order: Order) -> Answer {
-    let targets = [Target::States(loaded.model.exprs.bool(false))];
-    let names = ["nothing".to_owned()];
-    let task = Task {
-        model: &loaded.model,
-        tree: None,
-        net: None,
-        targets: &targets,
-        target_names: &names,
-        sources: &loaded.sources,
-    };
+    let targets = [Target::States(loaded.declared().exprs.bool(false))];
+    let task = Task { subject: &loaded.subject, goals: &goals(&targets), sources: &loaded.sources };
     let engine = ExplicitEngine { config: Config { order, ..Config::default() } };
     engine.run(&task, &Control::new()).pop().expect("one target, one answer")
 }
 
 fn decode(loaded: &Loaded, set: &Enumeration, names: &[String]) -> BTreeSet<Vec<String>> {
-    let model = &loaded.model;
+    let model = loaded.declared();
     let var = |name: &String| model.vars.ids().find(|&id| &model.vars[id].name == name).expect("same names");
     let order: Vec<VarId> = names.iter().map(var).collect();
     assert_eq!(order.len(), model.vars.len(), "same variables");
@@ -125,7 +117,7 @@ fn decode(loaded: &Loaded, set: &Enumeration, names: &[String]) -> BTreeSet<Vec<
 fn compare_states(seed: u64, text: &str, loaded: &Loaded, expected: &Exploration) {
     for order in [Order::BreadthFirst, Order::DepthFirst] {
         let answer = enumerate(loaded, order);
-        let Outcome::Unreachable(Certificate::Enumeration(set)) = &answer.outcome else {
+        let Outcome::Excluded(Certificate::Enumeration(set)) = &answer.outcome else {
             panic!("seed {seed}: {:?}", answer.outcome)
         };
         assert_eq!(answer.stats.count("states"), Some(expected.n_states as u64), "seed {seed}\n{text}");
@@ -138,7 +130,7 @@ fn compare_states(seed: u64, text: &str, loaded: &Loaded, expected: &Exploration
 }
 
 fn compare_round_trip(seed: u64, loaded: &Loaded) {
-    let printed = print::model(&loaded.model);
+    let printed = print::model(loaded.subject.made_model().expect("a model"));
     let mut sources = Sources::default();
     let source = sources.add("random.lir", printed.as_str());
     let (again, diagnostics) = parse::parse(&sources, source);
@@ -152,8 +144,9 @@ fn part(number: u64) {
         let text = model.to_gcl(seed);
         let expected = brute::explore(&model, 100_000).expect("random models are small");
         let loaded = load(&format!("random{seed}.gcl"), &text);
-        lapidary_ir::validate::validate(&loaded.model).unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
-        let is_finite = loaded.model.vars.iter().all(|var| var.domain != Domain::Int);
+        lapidary_ir::validate::validate(loaded.subject.made_model().expect("a model"))
+            .unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
+        let is_finite = loaded.declared().vars.iter().all(|var| var.domain != Domain::Int);
         for (engine, order, direction) in WAYS {
             if engine == EngineChoice::Explicit || is_finite {
                 let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
@@ -193,7 +186,7 @@ fn half_of_the_models_and_more_are_finite_so_that_all_engines_take_them() {
     let is_finite = |seed: &u64| {
         let text = Model::random(*seed, &Shape::default()).to_gcl(*seed);
         let loaded = load(&format!("random{seed}.gcl"), &text);
-        loaded.model.vars.iter().all(|var| var.domain != Domain::Int)
+        loaded.declared().vars.iter().all(|var| var.domain != Domain::Int)
     };
     let tried = seeds::of(0..N_MODELS);
     let n_finite = tried.iter().filter(|seed| is_finite(seed)).count();

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use lapidary_base::Control;
-use lapidary_checker::{Claim, Means, Rejection, certify_claims, replay};
+use lapidary_checker::{Claim, Means, Rejection, certify_model_claims, replay_model};
 use lapidary_driver::{LoadRequest, Loaded, open_text};
 use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
 use lapidary_engines::matching::{self, MatchingEngine};
-use lapidary_engines::{Answer, Engine, Outcome, Task};
-use lapidary_ir::{PropertyId, PropertyKind, Target};
+use lapidary_engines::{Answer, Engine, Goal, Outcome, Task};
+use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
 use lapidary_smt::Backend;
 use lapidary_verdict::{Certificate, Verdict};
 
@@ -33,8 +33,7 @@ pub struct Asked {
 pub struct Case {
     pub loaded: Loaded,
     pub asked: Vec<Asked>,
-    targets: Vec<Target>,
-    names: Vec<String>,
+    goals: Vec<Goal>,
 }
 
 /// What an engine says about a target, once its evidence was checked.
@@ -74,19 +73,22 @@ pub fn load(name: &str, text: &str, defines: &[(&str, &str)]) -> Case {
     let request = LoadRequest { path: name.to_owned(), defines, ..LoadRequest::default() };
     let loaded = open_text(&request, text.as_bytes().to_vec());
     let loaded = loaded.unwrap_or_else(|error| panic!("{name} does not load: {}\n{text}", error.render()));
-    let mut case = Case { loaded, asked: Vec::new(), targets: Vec::new(), names: Vec::new() };
-    for property in case.loaded.model.properties.ids() {
+    let mut case = Case { loaded, asked: Vec::new(), goals: Vec::new() };
+    for property in case.loaded.declared().properties.ids() {
         for (role, target) in targets(&case.loaded, property) {
             case.asked.push(Asked { property, role });
-            case.targets.push(target);
-            case.names.push(format!("property {}", case.loaded.model.properties[property].name));
+            let of_engine = match role {
+                Role::Bad | Role::Goal => lapidary_engines::Role::Decides,
+                Role::Errs => lapidary_engines::Role::Errs,
+            };
+            case.goals.push(Goal { property, role: of_engine, target });
         }
     }
     case
 }
 
 fn targets(loaded: &Loaded, property: PropertyId) -> Vec<(Role, Target)> {
-    let model = &loaded.model;
+    let model = loaded.declared();
     let (exprs, property) = (&model.exprs, &model.properties[property]);
     let faults: Vec<_> = property.faults.iter().map(|fault| fault.when).collect();
     match &property.kind {
@@ -103,7 +105,8 @@ fn targets(loaded: &Loaded, property: PropertyId) -> Vec<(Role, Target)> {
         }
         PropertyKind::DeadlockFree => vec![(Role::Bad, Target::Deadlocks)],
         PropertyKind::NoErrors => {
-            let faults = model.commands.iter().flat_map(|command| &command.faults);
+            let faults =
+                loaded.subject.made_model().expect("a model").commands.iter().flat_map(|command| &command.faults);
             vec![(Role::Bad, Target::States(exprs.or(faults.map(|fault| fault.when))))]
         }
         PropertyKind::Ltl(_) => Vec::new(),
@@ -112,15 +115,18 @@ fn targets(loaded: &Loaded, property: PropertyId) -> Vec<(Role, Target)> {
 
 impl Case {
     pub fn name(&self, target: usize) -> &str {
-        &self.names[target]
+        &self.loaded.declared().properties[self.asked[target].property].name
+    }
+
+    pub fn model(&self) -> &Model {
+        self.loaded.subject.made_model().expect("a model")
     }
 
     pub fn run(&self, engine: &dyn Engine) -> Vec<Answer> {
-        let Self { loaded: Loaded { model, sources, .. }, targets, names, .. } = self;
-        let task = Task { model, tree: None, net: None, targets, target_names: names, sources };
+        let task = Task { subject: &self.loaded.subject, goals: &self.goals, sources: &self.loaded.sources };
         assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
         let answers = engine.run(&task, &patience());
-        assert_eq!(answers.len(), targets.len());
+        assert_eq!(answers.len(), self.goals.len());
         answers
     }
 
@@ -132,18 +138,18 @@ impl Case {
     /// The same for one target.
     pub fn found(&self, answers: &[Answer], target: usize, solver: &Backend) -> Result<Found, String> {
         let Asked { property, role } = self.asked[target];
-        let rejected = |why: &str| format!("{}, {role:?}: {why}", self.names[target]);
+        let rejected = |why: &str| format!("{}, {role:?}: {why}", self.name(target));
         match &answers[target].outcome {
             Outcome::Unknown(stop) => Ok(Found::Unknown(stop.to_string())),
-            Outcome::Reached(trace) => {
+            Outcome::Found(trace) => {
                 let verdict = if role == Role::Goal { Verdict::Holds } else { Verdict::Violated };
-                match replay(&self.loaded.model, property, verdict, trace) {
+                match replay_model(self.model(), property, verdict, trace) {
                     Ok(()) => Ok(Found::Reached(trace.n_steps())),
                     Err(Rejection::Wrong(why)) => Err(rejected(&why)),
                     Err(Rejection::Stopped(_)) => Ok(Found::Unchecked { is_reached: true }),
                 }
             }
-            Outcome::Unreachable(certificate) => {
+            Outcome::Excluded(certificate) => {
                 let claim = match role {
                     Role::Bad | Role::Goal => Claim::Decides(property),
                     Role::Errs => Claim::NeverErrs(property),
@@ -170,7 +176,7 @@ impl Case {
     fn certify(&self, claim: Claim, certificate: &Certificate, solver: &Backend) -> Result<(), Rejection> {
         let control = patience();
         let means = Means::new(solver, &control);
-        certify_claims(&self.loaded.model, &[claim], certificate, &means).map(|_| ())
+        certify_model_claims(self.model(), &[claim], certificate, &means).map(|_| ())
     }
 }
 
@@ -180,7 +186,7 @@ fn patience() -> Control {
 }
 
 fn is_unreachable(answer: &Answer) -> bool {
-    matches!(answer.outcome, Outcome::Unreachable(_))
+    matches!(answer.outcome, Outcome::Excluded(_))
 }
 
 /// Limits by counts only, so that answers are the same on every machine.

@@ -20,7 +20,7 @@ use lapidary_system::net::{Listed, NetPoints, Packed};
 use lapidary_verdict::{Basis, Certificate, Stats};
 
 use crate::coverability::{self, Exchange, Problem, Pumping, Reduced};
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
+use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, ready};
 
 use pruning::Ladder;
 use search::{Counts, Search};
@@ -145,7 +145,7 @@ impl Asked<'_> {
         // Where more tokens may do harm, elements that were met and dropped may have had a run all the same.
         let is_exact = self.problem.not_monotone.is_none();
         let known = level.filter(|_| is_exact && matches!(outcome, Outcome::Unknown(_)));
-        let known = known.map(|level| format!("within {level} steps ({n_stored} minimal markings)"));
+        let known = known.map(|level| Known::from(format!("within {level} steps ({n_stored} minimal markings)")));
         Answer { outcome, stats, known, never_enabled: Vec::new() }
     }
 
@@ -180,7 +180,7 @@ impl Asked<'_> {
     fn end<P: NetPoints>(&self, reduced: &Reduced, mut search: Search<'_, P>) -> Ended {
         let outcome = self.decide(reduced, &mut search);
         Ended {
-            needs_proof: matches!(outcome, Ok(Outcome::Unreachable(_))) && search.ladder.n_without_reason > 0,
+            needs_proof: matches!(outcome, Ok(Outcome::Excluded(_))) && search.ladder.n_without_reason > 0,
             outcome,
             counts: search.counts,
             n_stored: search.antichain.len(),
@@ -197,7 +197,7 @@ impl Asked<'_> {
             let path = search.path(element, &chooses);
             let run = coverability::run(self.problem, reduced, &start, &path, self.control)?;
             if let Some(trace) = run {
-                return Ok(Outcome::Reached(trace));
+                return Ok(Outcome::Found(trace));
             }
             n_failed += 1;
             if n_failed >= MOST_FAILED_RUNS {
@@ -205,7 +205,7 @@ impl Asked<'_> {
             }
         }
         if n_failed == 0 {
-            return Ok(Outcome::Unreachable(Certificate::Basis(Arc::new(self.basis(reduced, search)?))));
+            return Ok(Outcome::Excluded(Certificate::Basis(Arc::new(self.basis(reduced, search)?))));
         }
         let why = self.problem.not_monotone.as_ref().map_or("a run could not be repeated", |(why, _)| why);
         Err(Stop::Incomplete(format!("{why}, and no run that was found keeps to it")))

@@ -232,7 +232,7 @@ impl<'a, P: NetPoints> Search<'a, P> {
             self.publish();
         }
         if self.elements.len() as u64 + self.counts.generated > self.most_states {
-            return Err(Stop::budget(&format!("{} markings", self.most_states)));
+            return Err(Stop::Budget(format!("{} markings", self.most_states)));
         }
         if expanded.is_multiple_of(CHECK_ELEMENTS) {
             self.control.check()?;

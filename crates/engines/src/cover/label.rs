@@ -37,7 +37,7 @@ impl Labels {
         system: &Transitions<'_>,
         control: &Control,
     ) -> Result<Self, Stop> {
-        let model = task.model;
+        let model = task.subject.declared();
         let symbolic = &system.system;
         let mut encoder = symbolic.places.encoder(&symbolic.space, &model.exprs, &model.families);
         let mut conditions = Vec::new();
@@ -91,7 +91,7 @@ fn said(start: &Start, task: &Task<'_>, target: usize) -> Vec<(Expr, bool)> {
         said.extend(values.into_iter().map(|value| (value, true)));
     }
     // What is asked matters whatever the abstraction begins with.
-    let asked = asked(task.model, task.targets[target]);
+    let asked = asked(task.subject.declared(), task.goals[target].target);
     for formula in start.formulas(task, target, false).into_iter().chain(asked) {
         if said.len() == MOST_CONDITIONS {
             break;
@@ -105,7 +105,7 @@ fn said(start: &Start, task: &Task<'_>, target: usize) -> Vec<(Expr, bool)> {
 
 /// `x = 0`, `x = 1`, ...
 fn values(task: &Task<'_>, var: VarId) -> Vec<Expr> {
-    let model = task.model;
+    let model = task.subject.declared();
     let domain = model.vars[var].domain;
     let (lo, hi) = model.bounds(domain).expect("all domains are finite");
     if hi.abs_diff(lo) >= MOST_CONDITIONS as u64 {
@@ -121,7 +121,7 @@ fn values(task: &Task<'_>, var: VarId) -> Vec<Expr> {
 }
 
 fn shown(task: &Task<'_>, formula: Expr) -> String {
-    let text = print::show(task.model, formula);
+    let text = print::show(task.subject.declared(), formula);
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{} ...", text[..end].trim_end()),
         None => text,

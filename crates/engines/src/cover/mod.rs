@@ -16,13 +16,12 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_bdd::{Capacity, Set};
-use lapidary_ir::Model;
 use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
 use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, ran_out, run_through, targets, whole};
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::{dot, labelled};
 pub use kernel::SearchAlgorithm;
@@ -60,7 +59,7 @@ impl Engine for CoverEngine {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        if let Some(span) = task.tree.and_then(has_priorities).filter(|_| self.config.super_transition) {
+        if let Some(span) = task.subject.tree().and_then(has_priorities).filter(|_| self.config.super_transition) {
             let what = "super transitions are wrong where events have priorities".to_owned();
             return Err(Unsupported { what, span: Some(span) }.into());
         }
@@ -101,7 +100,7 @@ impl CoverEngine {
     ) {
         let mut start = Instant::now();
         let built = build(task, capacity, control).and_then(|system| {
-            let all: Vec<usize> = (0..task.targets.len()).collect();
+            let all: Vec<usize> = (0..task.goals.len()).collect();
             let targets = targets(task, &all, &system, control)?;
             Ok((system, targets))
         });
@@ -160,10 +159,10 @@ impl CoverEngine {
             let system = &sets;
             loops.labels = Some(Box::new(move |set| labels.of(system, set).unwrap_or_default()));
         }
-        let ended = self.ended(task.model, task, system, &mut loops, control);
+        let ended = self.ended(task, system, &mut loops, control);
         let stats = stats(&loops, system, start);
         match ended {
-            Ok(Found::Run(trace)) => (answer(Outcome::Reached(trace), stats, None), None),
+            Ok(Found::Run(trace)) => (answer(Outcome::Found(trace), stats, None), None),
             // The certificate follows when those of all targets are there.
             Ok(Found::Safe(set)) => (answer(Outcome::Unknown(Stop::Interrupted), stats, None), Some(set)),
             Err(stop) => (answer(Outcome::Unknown(stop), stats, Some(known(&loops))), None),
@@ -172,14 +171,13 @@ impl CoverEngine {
 
     fn ended(
         &self,
-        model: &Model,
         task: &Task<'_>,
         system: &Symbolic,
         loops: &mut PCegar<'_, Transitions<'_>>,
         control: &Control,
     ) -> Result<Found, Stop> {
         match scheme::run(loops, self.config.most_iterations, control)? {
-            Ended::Genuine => Ok(Found::Run(trace(model, task, system, loops, control)?)),
+            Ended::Genuine => Ok(Found::Run(trace(task, system, loops, control)?)),
             Ended::Safe => Ok(Found::Safe(loops.certificate(control)?)),
             Ended::Undecided => {
                 let n = self.config.most_iterations.unwrap_or(0);
@@ -204,19 +202,19 @@ fn together(system: &Symbolic, safe: &[(usize, Set)]) -> Result<Certificate, Sto
 
 fn evidence_or_stop(evidence: &Result<Certificate, Stop>) -> Outcome {
     match evidence {
-        Ok(certificate) => Outcome::Unreachable(certificate.clone()),
+        Ok(certificate) => Outcome::Excluded(certificate.clone()),
         Err(stop) => Outcome::Unknown(stop.clone()),
     }
 }
 
 /// The run that the loop found.
 fn trace(
-    model: &Model,
     task: &Task<'_>,
     system: &Symbolic,
     loops: &mut PCegar<'_, Transitions<'_>>,
     control: &Control,
 ) -> Result<Trace, Stop> {
+    let model = task.subject.declared();
     let states = loops.run(control)?;
     let state = |set: &Set| {
         let picked = system.pick(&model.exprs, &model.families, set)?;
@@ -226,7 +224,7 @@ fn trace(
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {
-    Answer { outcome, stats, known, never_enabled: Vec::new() }
+    Answer { outcome, stats, known: known.map(Known::from), never_enabled: Vec::new() }
 }
 
 /// What can be said of a loop that did not end; growing paths look like divergence, but finite systems always end.

@@ -3,7 +3,7 @@
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::Set;
 use lapidary_ir::passes::atoms;
-use lapidary_ir::{Domain, Expr, Model, Statement, Target, Tree, VarId};
+use lapidary_ir::{CountedNet, Declarations, Domain, Expr, Statement, Subject, Target, Tree, VarId};
 use lapidary_system::SetSystem;
 use lapidary_system::symbolic::Transitions;
 use lapidary_text::Span;
@@ -86,7 +86,7 @@ impl Start {
         most: usize,
         control: &Control,
     ) -> Result<Vec<Set>, Stop> {
-        let model = task.model;
+        let model = task.subject.declared();
         let symbolic = &system.system;
         let mut encoder = symbolic.places.encoder(&symbolic.space, &model.exprs, &model.families);
         let kept = self.kept(task);
@@ -130,30 +130,33 @@ impl Start {
 
     /// The predicates. Where there are none and no variable is kept either, the atoms of what is asked.
     pub(super) fn formulas(&self, task: &Task<'_>, target: usize, is_free: bool) -> Vec<Expr> {
-        let model = task.model;
+        let model = task.subject.declared();
         let mut formulas = self.predicates.clone();
         if self.guards {
             formulas.extend(atoms(&model.exprs, &guards(task), &|expr| model.sort(expr)));
         }
         if is_free && formulas.is_empty() {
-            formulas = asked(model, task.targets[target]);
+            formulas = asked(model, task.goals[target].target);
         }
         formulas
     }
 
     /// The variables that are kept exact. Where predicates are given, only those that were named.
     pub(super) fn kept(&self, task: &Task<'_>) -> Vec<VarId> {
-        match (&self.control, task.tree) {
+        match (&self.control, task.subject.tree()) {
             (Some(named), _) => named.clone(),
             (None, _) if self.guards || !self.predicates.is_empty() => Vec::new(),
             (None, Some(tree)) => enumerated(tree),
-            (None, None) => task.model.vars.ids().filter(|&var| task.model.vars[var].control).collect(),
+            (None, None) => {
+                let vars = &task.subject.declared().vars;
+                vars.ids().filter(|&var| vars[var].control).collect()
+            }
         }
     }
 }
 
 /// The atoms of what is asked.
-pub(super) fn asked(model: &Model, target: Target) -> Vec<Expr> {
+pub(super) fn asked(model: &Declarations, target: Target) -> Vec<Expr> {
     match target {
         Target::States(expr) => atoms(&model.exprs, &[expr], &|expr| model.sort(expr)),
         Target::Deadlocks => Vec::new(),
@@ -162,11 +165,12 @@ pub(super) fn asked(model: &Model, target: Target) -> Vec<Expr> {
 
 /// The guards of all transitions: of the hierarchy, where there is one.
 fn guards(task: &Task<'_>) -> Vec<Expr> {
-    if let Some(tree) = task.tree {
-        return tree_guards(tree);
-    }
+    let model = match task.subject {
+        Subject::Tree(hierarchy) => return tree_guards(&hierarchy.tree),
+        Subject::Model(model) | Subject::Net(CountedNet { model, .. }) => model,
+    };
     let mut guards = Vec::new();
-    let mut open: Vec<&Statement> = task.model.commands.iter().rev().map(|command| &command.body).collect();
+    let mut open: Vec<&Statement> = model.commands.iter().rev().map(|command| &command.body).collect();
     while let Some(statement) = open.pop() {
         match statement {
             Statement::Assume(condition) => guards.push(*condition),

@@ -2,16 +2,16 @@
 
 use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::passes::{Cube, cubes};
-use lapidary_ir::{Expr, Model, Net, Target, Tokens};
+use lapidary_ir::{Declarations, Expr, Net, Target, Tokens};
 use lapidary_system::net::Marking;
 use lapidary_text::Span;
 
-use crate::{Refused, Task};
+use crate::{Goal, Refused, Task};
 
 /// A target of a task, as the engines for coverability see it.
 pub struct Problem<'a> {
     pub net: &'a Net,
-    pub model: &'a Model,
+    pub model: &'a Declarations,
     formula: Expr,
     /// The target: the markings within any of the cubes.
     pub cubes: Vec<Cube>,
@@ -33,12 +33,12 @@ impl<'a> Problem<'a> {
 
     /// The same within the limits of a run.
     pub fn within(task: &Task<'a>, target: &Target, control: &Control) -> Result<Self, Refused> {
-        let net = task.net.ok_or_else(|| Refused::what("the model is not a net"))?;
+        let net = task.subject.net().ok_or_else(|| Refused::what("the model is not a net"))?;
         let formula = match target {
             Target::States(formula) => *formula,
             Target::Deadlocks => return Err(Refused::what("deadlocks are not upward-closed")),
         };
-        let cubes = cubes(&task.model.exprs, formula).map_err(Refused::what)?;
+        let cubes = cubes(&task.subject.declared().exprs, formula).map_err(Refused::what)?;
         // They are sorted by copies of themselves.
         let bytes = 2 * size_of::<Tokens>() * net.places.len();
         control.reserve((bytes as u64).saturating_mul(cubes.len() as u64))?;
@@ -50,7 +50,7 @@ impl<'a> Problem<'a> {
         }
         let minimal = minimal(markings, &mut meter)?;
         let not_monotone = guard_with_bound(net).or_else(|| bounded_target(net, &cubes));
-        Ok(Self { net, model: task.model, formula, cubes, minimal, not_monotone })
+        Ok(Self { net, model: task.subject.declared(), formula, cubes, minimal, not_monotone })
     }
 
     /// The number of the target in an [`Exchange`](super::Exchange): engines that are asked one by one see it at different places of
@@ -68,14 +68,14 @@ impl<'a> Problem<'a> {
 
 /// The targets of a task, if the engines for coverability can ask for each of them.
 pub fn problems<'a>(task: &Task<'a>, control: &Control) -> Result<Vec<Problem<'a>>, Refused> {
-    if task.net.is_none() {
+    if task.subject.net().is_none() {
         return Err(Refused::what("the model is not a net"));
     }
-    let problem = |target: &Target| {
+    let problem = |goal: &Goal| {
         control.check()?;
-        Problem::within(task, target, control)
+        Problem::within(task, &goal.target, control)
     };
-    task.targets.iter().map(problem).collect()
+    task.goals.iter().map(problem).collect()
 }
 
 /// The markings that are not above others. Each is filed under a place that it asks for, so that a marking is

@@ -2,7 +2,7 @@
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Net, Tokens, TransitionId};
+use lapidary_ir::{Action, CommandId, Net, Tokens, TransitionId};
 use lapidary_system::net::{Marking, fire};
 use lapidary_verdict::{State, Trace};
 
@@ -60,7 +60,7 @@ pub fn run(
         let Some(next) = fire(&net.transitions[transition], &marking, &demanded)? else { return Ok(None) };
         reduced.places.iter().zip(demand).for_each(|(place, _)| demanded[place.index()] = 0);
         marking = next;
-        trace.actions.push(lapidary_ir::CommandId::new(transition.index()));
+        trace.actions.push(Action::Command(CommandId::new(transition.index())));
         trace.states.push(state(problem, &marking)?);
     }
     Ok(problem.is_target(&marking).then_some(trace))

@@ -55,7 +55,7 @@ pub fn search(
         match ended? {
             Round::Found(node) => return trace(problem, &search.tree, node, control),
             Round::Finished if is_finite(problem) => return Ok(None),
-            Round::Limited if limit >= left => return Err(Stop::budget(&format!("{most_states} markings"))),
+            Round::Limited if limit >= left => return Err(Stop::Budget(format!("{most_states} markings"))),
             Round::Finished | Round::Limited => {}
         }
         if effort == Effort::Little {

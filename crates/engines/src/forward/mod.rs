@@ -23,7 +23,7 @@ use lapidary_system::net::Marking;
 use lapidary_verdict::{Certificate, Stats, Trace};
 
 use crate::coverability::{Exchange, Problem, Pumping, Reduced, problems, reduce_within, run};
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, ready};
+use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, ready};
 
 use goals::{Goal, Goals};
 use search::{Counts, Found, Search};
@@ -64,8 +64,8 @@ fn answer(problem: &Problem<'_>, config: &Config, control: &Control) -> Answer {
     let outcome = work.outcome().unwrap_or_else(Outcome::Unknown);
     let Counts { states, transitions, depth } = counts;
     let known = match &outcome {
-        Outcome::Unknown(_) if states > 0 => Some(format!("in {states} markings")),
-        Outcome::Unknown(_) | Outcome::Reached(_) | Outcome::Unreachable(_) => None,
+        Outcome::Unknown(_) if states > 0 => Some(Known::from(format!("in {states} markings"))),
+        Outcome::Unknown(_) | Outcome::Found(_) | Outcome::Excluded(_) => None,
     };
     let stats = Stats {
         counts: vec![("states", states), ("transitions", transitions), ("depth", depth)],
@@ -97,8 +97,8 @@ impl Work<'_> {
         let exchange = self.config.exchange.clone();
         let exchange = exchange.as_deref().map(|exchange| (exchange, self.target));
         match self.cover(self.problem.net, exchange)? {
-            Covered::Run(trace) => Ok(Outcome::Reached(trace)),
-            Covered::Never(proof) => Ok(Outcome::Unreachable(proof)),
+            Covered::Run(trace) => Ok(Outcome::Found(trace)),
+            Covered::Never(proof) => Ok(Outcome::Excluded(proof)),
             Covered::Unclear => Err(Stop::Incomplete("a run that was found cannot be repeated".to_owned())),
             Covered::Exhausted => Err(Stop::Incomplete("tokens can choose in too many ways".to_owned())),
         }
@@ -107,15 +107,15 @@ impl Work<'_> {
     /// First some markings, then a proof without the upper bounds, and then markings for as long as it takes.
     fn not_monotone(&mut self, why: &str) -> Result<Outcome, Stop> {
         if let Some(trace) = self.concrete(concrete::Effort::Little)? {
-            return Ok(Outcome::Reached(trace));
+            return Ok(Outcome::Found(trace));
         }
         match self.cover(&relaxed::relaxed(self.problem.net), None)? {
-            Covered::Run(trace) => return Ok(Outcome::Reached(trace)),
-            Covered::Never(proof) => return Ok(Outcome::Unreachable(proof)),
+            Covered::Run(trace) => return Ok(Outcome::Found(trace)),
+            Covered::Never(proof) => return Ok(Outcome::Excluded(proof)),
             Covered::Unclear | Covered::Exhausted => {}
         }
         if let Some(trace) = self.concrete(concrete::Effort::All)? {
-            return Ok(Outcome::Reached(trace));
+            return Ok(Outcome::Found(trace));
         }
         Err(Stop::Incomplete(format!("a forward search cannot show that the target is never met: {why}")))
     }

@@ -184,7 +184,7 @@ impl<'a> Search<'a> {
 
     fn insert(&mut self, from: Option<(NodeId, TransitionId)>) -> Result<(), Stop> {
         if self.counts.states >= self.most_states {
-            return Err(Stop::budget(&format!("{} markings", self.most_states)));
+            return Err(Stop::Budget(format!("{} markings", self.most_states)));
         }
         if self.tree.len() >= u32::MAX as usize - 1 {
             return Err(Stop::Incomplete(format!(

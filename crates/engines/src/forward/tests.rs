@@ -107,5 +107,5 @@ fn a_budget_is_named() {
     let control = Control::new();
     let goals = Goals::new(&[vec![0, 10].into()], None).expect("small numbers");
     let mut search = Search::new(&net, goals, 3, &control).expect("small numbers");
-    assert_eq!(search.run(), Err(Stop::budget("3 markings")));
+    assert_eq!(search.run(), Err(Stop::Budget("3 markings".to_owned())));
 }

@@ -39,10 +39,10 @@ pub struct Loop<'a> {
 
 impl Loop<'_> {
     pub fn decide(&mut self, target: Target) -> Result<Outcome, Stop> {
-        let goal = goal(self.local, target, &self.task.model.exprs, self.control)?;
+        let goal = goal(self.local, target, &self.task.subject.declared().exprs, self.control)?;
         let mut covers = self.covers(goal.as_ref())?;
         if covers.iter().any(|cover| cover.blocks.is_empty()) {
-            return Ok(Outcome::Unreachable(certificate(self.local, &covers, None)?));
+            return Ok(Outcome::Excluded(certificate(self.local, &covers, None)?));
         }
         loop {
             self.control.check()?;
@@ -53,14 +53,14 @@ impl Loop<'_> {
                 Found::Nothing(reached) => {
                     self.report(&covers, None, String::new());
                     let certificate = certificate(self.local, &covers, Some((&product.system, &reached)))?;
-                    return Ok(Outcome::Unreachable(certificate));
+                    return Ok(Outcome::Excluded(certificate));
                 }
                 Found::Run(run) => run,
             };
             self.tally.lengths.push(run.labels.len() as u64);
             let Some((unit, block, by)) = self.spurious(&covers, &run)? else {
                 self.report(&covers, Some(&run), String::new());
-                return Ok(Outcome::Reached(trace(self.task, self.local, &covers, &run, self.control)?));
+                return Ok(Outcome::Found(trace(self.task, self.local, &covers, &run, self.control)?));
             };
             let (refinement, analysis) = (self.config.refinement.name(), self.config.analysis.name());
             self.report(&covers, Some(&run), format!("{refinement} {analysis} {}", self.local.name(unit)));

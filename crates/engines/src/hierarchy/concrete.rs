@@ -1,9 +1,7 @@
 //! The runs of the components put together to one of the whole.
 
-use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{CommandId, ComponentId, EventId};
+use lapidary_ir::{Action, EventId};
 use lapidary_verdict::{State, Trace};
 
 use super::Refinement;
@@ -41,30 +39,17 @@ pub fn trace(
     }
     let restored = |values: &Vec<u64>| frame.places.restore(&frame.tree.exprs, &IdVec::new(), values);
     let states: Vec<State> = states.iter().map(restored).collect();
-    match actions(task, local, run) {
+    match actions(local, run) {
         Some(actions) => Ok(Trace { states, actions, loop_start: None }),
         None => run_through(task, states, control),
     }
 }
 
-/// The commands by their labels, where those name the events of all nodes.
-fn actions(task: &Task<'_>, local: &Local<'_>, run: &AbstractRun) -> Option<Vec<CommandId>> {
+/// What every component did, where the abstract run says so of each by itself.
+fn actions(local: &Local<'_>, run: &AbstractRun) -> Option<Vec<Action>> {
     if local.units.iter().any(|unit| unit.part.is_subtree) {
         return None;
     }
-    let mut commands: Map<&str, CommandId> = Map::default();
-    for (id, command) in task.model.commands.enumerated().filter(|(_, command)| !command.is_idle) {
-        if commands.insert(&command.label, id).is_some() {
-            return None;
-        }
-    }
-    let idle = task.model.commands.ids().find(|&id| task.model.commands[id].is_idle);
-    let action = |labels: &Vec<usize>| {
-        let flat: IdVec<ComponentId, EventId> = labels.iter().map(|&label| EventId::new(label)).collect();
-        match flat.iter().all(|&event| event == EPSILON) {
-            true => idle,
-            false => commands.get(local.tree().flat_event_name(&flat).as_str()).copied(),
-        }
-    };
-    run.labels.iter().map(action).collect()
+    let action = |labels: &Vec<usize>| Action::Vector(labels.iter().map(|&label| EventId::new(label)).collect());
+    Some(run.labels.iter().map(action).collect())
 }

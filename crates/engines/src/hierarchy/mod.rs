@@ -25,7 +25,7 @@ use lapidary_bdd::Capacity;
 use lapidary_ir::Tree;
 
 use crate::symbolic::{SMALL, all_out_of_room, capacity};
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 use cegar::{Covering, Loop};
 use local::Local;
 use tally::Tally;
@@ -56,7 +56,7 @@ impl Engine for HierarchicalEngine {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        let tree = task.tree.ok_or_else(|| Refused::what("only hierarchies have components"))?;
+        let tree = task.subject.tree().ok_or_else(|| Refused::what("only hierarchies have components"))?;
         if let Some(refusal) = refusal(tree, &Components::within(tree, control)?) {
             return Err(refusal.into());
         }
@@ -86,7 +86,7 @@ impl HierarchicalEngine {
     fn search(&self, task: &Task<'_>, tree: &Tree, control: &Control, tell: &mut Tell<'_>) {
         let most = capacity(control, self.config.threads);
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
-        let mut open: Vec<usize> = (0..task.targets.len()).collect();
+        let mut open: Vec<usize> = (0..task.goals.len()).collect();
         if small != most {
             let mut larger = Vec::new();
             answers(task, tree, self.config, Covering::Neat, small, &open, control, &mut |told| {
@@ -127,12 +127,12 @@ fn answers(
         let start = if place == 0 { start } else { Instant::now() };
         task.announce(target, NAME, control);
         let mut one = Loop { task, local: &local, config, covering, capacity, control, tally: Tally::default() };
-        let outcome = one.decide(task.targets[target]);
+        let outcome = one.decide(task.goals[target].target);
         let stopped = outcome.is_err();
         let answer = Answer {
             outcome: outcome.unwrap_or_else(Outcome::Unknown),
             stats: one.tally.stats(start),
-            known: if stopped { one.tally.known() } else { None },
+            known: if stopped { one.tally.known().map(Known::from) } else { None },
             never_enabled: Vec::new(),
         };
         tell(vec![(target, answer)]);

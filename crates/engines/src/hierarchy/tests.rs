@@ -3,8 +3,7 @@
 use lapidary_base::Control;
 use lapidary_bdd::Capacity;
 use lapidary_frontends::altarica;
-use lapidary_ir::passes::flatten;
-use lapidary_ir::{Target, Tree};
+use lapidary_ir::{Subject, Target, Tree};
 use lapidary_text::{Sources, Span};
 
 use super::cegar::{Covering, Loop};
@@ -13,13 +12,14 @@ use super::local::Local;
 use super::product::{Found, Product, goal};
 use super::tally::Tally;
 use super::{Analysis, Config, HierarchicalEngine, Refinement, answers};
+use crate::goals;
 use crate::{Engine, Outcome, Refused, Task, Unsupported};
 
 const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 14, threads: 1 };
 const CONFIG: Config = Config { analysis: Analysis::Forward, refinement: Refinement::Direct, threads: 1 };
 
 struct Case {
-    tree: Tree,
+    subject: Subject,
     target: Target,
     sources: Sources,
 }
@@ -37,26 +37,27 @@ impl Case {
         let source = sources.add("formula", formula);
         let span = Span::new(source, 0, u32::try_from(formula.len()).unwrap());
         let target = document.formula(&tree, &sources, span).unwrap_or_else(|log| panic!("{log:?}"));
-        Self { tree, target: Target::States(target), sources }
+        Self { subject: Subject::from(tree), target: Target::States(target), sources }
+    }
+
+    fn tree(&self) -> &Tree {
+        self.subject.tree().expect("a hierarchy")
     }
 
     fn with_task<T>(&self, ask: impl FnOnce(&Task<'_>) -> T) -> T {
-        let model = flatten(&self.tree).expect("small trees are flattened").model;
-        let (targets, names) = ([self.target], ["target".to_owned()]);
-        let tree = Some(&self.tree);
-        ask(&Task { model: &model, tree, net: None, targets: &targets, target_names: &names, sources: &self.sources })
+        ask(&Task { subject: &self.subject, goals: &goals(&[self.target]), sources: &self.sources })
     }
 
     fn is_reached(&self, covering: Covering) -> bool {
         self.with_task(|task| {
             let control = Control::new();
             let mut found = None;
-            answers(task, &self.tree, CONFIG, covering, CAPACITY, &[0], &control, &mut |told| {
+            answers(task, self.tree(), CONFIG, covering, CAPACITY, &[0], &control, &mut |told| {
                 found = told.into_iter().next().map(|(_, answer)| answer.outcome);
             });
             match found.expect("one answer") {
-                Outcome::Reached(_) => true,
-                Outcome::Unreachable(_) => false,
+                Outcome::Found(_) => true,
+                Outcome::Excluded(_) => false,
                 Outcome::Unknown(stop) => panic!("{stop}"),
             }
         })
@@ -101,7 +102,7 @@ fn a_cover_that_is_not_neat_is_unsound_with_priorities() {
 fn a_neat_cover_tells_the_states_of_figure_5_10_apart() {
     let case = Case::new(TWO_WAYS, "q = 2");
     let control = Control::new();
-    let local = Local::new(&case.tree, CAPACITY, &control).unwrap();
+    let local = Local::new(case.tree(), CAPACITY, &control).unwrap();
     let predicates = event_predicates(&local, 0).unwrap();
     let space = &local.frame.space;
     let blocks = separated(space, &local.units[0].configurations, &predicates, &control).unwrap();
@@ -130,7 +131,7 @@ fn equal_outgoing_actions_are_not_enough_for_a_cover_abstraction() {
     let case = Case::new(NOT_A_COVER, "b.c.q >= 6");
     assert!(!case.is_reached(Covering::Neat));
     let (control, mut tally) = (Control::new(), Tally::default());
-    let local = Local::new(&case.tree, CAPACITY, &control).unwrap();
+    let local = Local::new(case.tree(), CAPACITY, &control).unwrap();
     let (space, places) = (&local.frame.space, &local.frame.places);
     let column = places.column(lapidary_ir::VarId(0), 0).unwrap();
     let range = |lo: u64, hi: u64| space.range(column, lo - 1, hi - 1).unwrap();
@@ -142,7 +143,7 @@ fn equal_outgoing_actions_are_not_enough_for_a_cover_abstraction() {
     }
     assert_eq!(covers[2].blocks.len(), 3);
     let product = Product::new(&local, &covers, CAPACITY, &control).unwrap();
-    let goal = goal(&local, case.target, &case.tree.exprs, &control).unwrap();
+    let goal = goal(&local, case.target, &case.tree().exprs, &control).unwrap();
     let target = product.target(&local, &covers, goal.as_ref(), &control).unwrap();
     let found = product.search(&target, &mut tally, &control).unwrap();
     // Both have the actions a and b from the first block; but the abstraction has a step that no member has.
@@ -158,8 +159,8 @@ fn a_target_over_two_components_is_split_by_cases() {
     assert!(!Case::new(text, "a.x + b.x > 4").is_reached(Covering::Neat));
     let case = Case::new(text, "a.x = b.x and a.x < 2");
     let control = Control::new();
-    let local = Local::new(&case.tree, CAPACITY, &control).unwrap();
-    let goal = goal(&local, case.target, &case.tree.exprs, &control).unwrap().unwrap();
+    let local = Local::new(case.tree(), CAPACITY, &control).unwrap();
+    let goal = goal(&local, case.target, &case.tree().exprs, &control).unwrap().unwrap();
     let n_atoms: Vec<usize> = goal.atoms.iter().map(Vec::len).collect();
     assert_eq!(n_atoms, [0, 3, 3], "zero, one, and what makes no difference");
 }
@@ -181,7 +182,7 @@ fn a_limit_leaves_the_answer_unknown_and_says_how_far_it_came() {
         let control = Control::new().with_timeout(Some(std::time::Duration::ZERO));
         let found = HierarchicalEngine { config: CONFIG }.run(task, &control);
         assert!(matches!(found[0].outcome, Outcome::Unknown(lapidary_base::Stop::Timeout)));
-        let local = Local::new(&case.tree, CAPACITY, &Control::new()).unwrap();
+        let local = Local::new(case.tree(), CAPACITY, &Control::new()).unwrap();
         let tally = Tally { lengths: vec![1, 2], ..Tally::default() };
         let (config, covering, capacity) = (CONFIG, Covering::Neat, CAPACITY);
         let mut one = Loop { task, local: &local, config, covering, capacity, control: &control, tally };
@@ -211,9 +212,9 @@ fn a_hierarchy_that_is_one_component_is_refused_at_its_assertion() {
     let below = "node M sub a : N; assert a.f; edon node T sub m : M; n : N; edon";
     let text = text.replace("node R", "node Unused");
     let case = Case::new(&format!("{text} {below}"), "true");
-    let merged = super::merged(&case.tree);
+    let merged = super::merged(case.tree());
     assert_eq!(merged.len(), 1);
-    assert_eq!(case.tree.components[merged[0].component].path, "m");
+    assert_eq!(case.tree().components[merged[0].component].path, "m");
 }
 
 /// The values of such a function are variables of the root.
@@ -223,7 +224,7 @@ fn a_hierarchy_that_shares_a_function_of_unknown_values_is_refused() {
         node N state x : [0,3]; init x := 0; event e; trans x < f(true) |- e -> x := x + 1; edon
         node R sub a, b : N; edon";
     let case = Case::new(text, "a.x = 3");
-    let merged = super::merged(&case.tree);
+    let merged = super::merged(case.tree());
     assert!(matches!(&merged[..], [one] if one.component.0 == 0 && one.reader.0 == 1), "{merged:?}");
     let refusal = case.with_task(refusal).expect("one component");
     assert!(refusal.what.starts_with("a guard of a reads variables of the root"), "{}", refusal.what);

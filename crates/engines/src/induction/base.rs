@@ -1,7 +1,7 @@
 //! Runs from the initial states, all of one length at a time.
 
 use lapidary_base::Stop;
-use lapidary_ir::{Domain, Expr};
+use lapidary_ir::{Action, Domain, Expr};
 use lapidary_smt::encode::{Run, Unrolling};
 use lapidary_smt::{FullSolver, Sat};
 use lapidary_verdict::Trace;
@@ -52,8 +52,9 @@ impl<'c> Base<'c> {
                 Sat::Yes => {
                     let outcome = match self.found(work, goal) {
                         Ok(run) => {
-                            let actions = run.commands(&work.formulas.encoding);
-                            Outcome::Reached(Trace { states: run.states, actions, loop_start: None })
+                            let commands = run.commands(&work.formulas.encoding);
+                            let actions = commands.into_iter().map(Action::Command).collect();
+                            Outcome::Found(Trace { states: run.states, actions, loop_start: None })
                         }
                         Err(stop @ Stop::Overflow(_)) => Outcome::Unknown(stop),
                         Err(stop) => return Err(stop),
@@ -69,7 +70,7 @@ impl<'c> Base<'c> {
                 Sat::Unknown(why) => {
                     // A limit may have ended the question, and then it is the limit that is told.
                     work.control.look()?;
-                    let stop = Stop::Incomplete(format!("the solver gave up on runs of {}: {why}", steps(length)));
+                    let stop = Stop::NoAnswer(format!("the solver gave up on runs of {}: {why}", steps(length)));
                     board.close(target, Outcome::Unknown(stop));
                 }
             }

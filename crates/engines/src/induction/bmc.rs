@@ -46,7 +46,7 @@ fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Res
     }
     for target in board.open() {
         if let Some(proof) = step.proof(work, target)? {
-            board.close(target, Outcome::Unreachable(Certificate::Induction(proof)));
+            board.close(target, Outcome::Excluded(Certificate::Induction(proof)));
         }
     }
     let why = format!("no run has more than {}, but there is no proof by induction of that", steps(longest));
@@ -57,6 +57,6 @@ fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Res
 pub fn nothing_starts(work: &Work<'_, '_>, board: &mut Board) {
     let induction = Induction { k: 1, formula: work.formulas.terms.exprs().bool(false), is_simple: false };
     for target in board.open() {
-        board.close(target, Outcome::Unreachable(Certificate::Induction(induction)));
+        board.close(target, Outcome::Excluded(Certificate::Induction(induction)));
     }
 }

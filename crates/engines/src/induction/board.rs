@@ -6,7 +6,7 @@ use lapidary_base::{Stop, memory};
 use lapidary_verdict::Stats;
 
 use super::steps;
-use crate::{Answer, Outcome};
+use crate::{Answer, Known, Outcome};
 
 /// One target.
 #[derive(Default)]
@@ -86,8 +86,8 @@ impl Board {
         row.is_told = true;
         let outcome = row.outcome.take().expect("only closed targets are told of");
         let known = match outcome {
-            Outcome::Unknown(_) => known(row.clear, self.longest),
-            Outcome::Reached(_) | Outcome::Unreachable(_) => None,
+            Outcome::Unknown(_) => known(row.clear, self.longest).map(Known::from),
+            Outcome::Found(_) | Outcome::Excluded(_) => None,
         };
         let stats = Stats {
             counts: counts(row.rounds),
@@ -116,19 +116,20 @@ mod tests {
         let mut board = Board::new(2);
         board.clear(0, 2);
         board.clear(1, 2);
-        board.close(0, Outcome::Unknown(Stop::Incomplete("the solver gave up".to_owned())));
+        board.close(0, Outcome::Unknown(Stop::NoAnswer("the solver gave up".to_owned())));
         board.clear(1, 5);
         board.longest = Some(5);
         board.end(Err(Stop::Incomplete("no proof".to_owned())));
         let answers = board.take(&[0, 1], &|_| Vec::new());
-        let known: Vec<Option<&str>> = answers.iter().map(|(_, answer)| answer.known.as_deref()).collect();
-        assert_eq!(known, [Some("within 2 steps"), Some("within 5 steps, and no run is longer")]);
+        let known: Vec<&str> =
+            answers.iter().flat_map(|(_, answer)| &answer.known).map(|known| &known.text[..]).collect();
+        assert_eq!(known, ["within 2 steps", "within 5 steps, and no run is longer"]);
     }
 
     #[test]
     fn targets_of_one_property_are_told_together_and_once() {
         let mut board = Board::new(3);
-        let gave_up = || Outcome::Unknown(Stop::Incomplete("the solver gave up".to_owned()));
+        let gave_up = || Outcome::Unknown(Stop::NoAnswer("the solver gave up".to_owned()));
         let told = |board: &mut Board, group: &[usize]| -> Vec<usize> {
             board.take(group, &|_| Vec::new()).into_iter().map(|(target, _)| target).collect()
         };

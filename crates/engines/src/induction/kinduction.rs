@@ -58,7 +58,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
 fn prove(work: &mut Work<'_, '_>, step: &mut Step<'_>, board: &mut Board) -> Result<(), Stop> {
     for target in board.open() {
         if let Some(proof) = step.proof(work, target)? {
-            board.close(target, Outcome::Unreachable(Certificate::Induction(proof)));
+            board.close(target, Outcome::Excluded(Certificate::Induction(proof)));
         }
     }
     Ok(())

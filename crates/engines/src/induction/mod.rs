@@ -44,7 +44,7 @@ impl Engine for BmcEngine {
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready(move |control, tell| {
-            let mut board = Board::new(task.targets.len());
+            let mut board = Board::new(task.goals.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
             let mut progress = Progress { task, unit: "depth", tell };
@@ -63,7 +63,7 @@ impl Engine for InductionEngine {
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready(move |control, tell| {
-            let mut board = Board::new(task.targets.len());
+            let mut board = Board::new(task.goals.len());
             let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
             let mut progress = Progress { task, unit: "iterations", tell };
@@ -98,25 +98,30 @@ impl Progress<'_> {
 
 /// A property that is asked through two targets needs one formula that excludes both. Of two formulas that runs keep, with
 /// the greater `k` the conjunction is inductive, too.
-fn together(task: &Task<'_>, mut answers: Vec<(usize, Answer)>) -> Vec<(usize, Answer)> {
+fn together(task: &Task<'_>, answers: Vec<(usize, Answer)>) -> Vec<(usize, Answer)> {
     let join = |a: Induction, b: Induction| Induction {
         k: a.k.max(b.k),
-        formula: task.model.exprs.and([a.formula, b.formula]),
+        formula: task.subject.declared().exprs.and([a.formula, b.formula]),
         is_simple: a.is_simple || b.is_simple,
     };
     let joined = answers.iter().filter_map(|(_, answer)| proof(&answer.outcome)).reduce(join);
-    for (_, answer) in &mut answers {
-        if let (Some(_), Some(joined)) = (proof(&answer.outcome), joined) {
-            answer.outcome = Outcome::Unreachable(Certificate::Induction(joined));
-        }
-    }
-    answers
+    let whole = |(goal, answer): (usize, Answer)| {
+        let outcome = match (answer.outcome, joined) {
+            (Outcome::Excluded(Certificate::Induction(_)), Some(joined)) => {
+                Outcome::Excluded(Certificate::Induction(joined))
+            }
+            (Outcome::Found(trace), _) => Outcome::Found(task.in_shape(trace)),
+            (outcome, _) => outcome,
+        };
+        (goal, Answer { outcome, ..answer })
+    };
+    answers.into_iter().map(whole).collect()
 }
 
 fn proof(outcome: &Outcome) -> Option<Induction> {
     match outcome {
-        Outcome::Unreachable(Certificate::Induction(induction)) => Some(*induction),
-        Outcome::Unreachable(_) | Outcome::Reached(_) | Outcome::Unknown(_) => None,
+        Outcome::Excluded(Certificate::Induction(induction)) => Some(*induction),
+        Outcome::Excluded(_) | Outcome::Found(_) | Outcome::Unknown(_) => None,
     }
 }
 
@@ -131,12 +136,12 @@ struct Formulas<'a> {
 impl<'a> Formulas<'a> {
     fn new(task: &Task<'a>, config: &Config, control: &Control) -> Result<Self, Refused> {
         config.backend.available().map_err(Refused::what)?;
-        let mut terms = Terms::new(task.model);
+        let mut terms = Terms::new(task.model(control)?);
         let encoding = encode::encode_within(&mut terms, control)?;
-        let mut goals = Vec::with_capacity(task.targets.len());
-        for &target in task.targets {
+        let mut goals = Vec::with_capacity(task.goals.len());
+        for goal in task.goals {
             control.check()?;
-            goals.push(encoding.target(&terms, target)?);
+            goals.push(encoding.target(&terms, goal.target)?);
         }
         Ok(Self { terms, encoding, goals })
     }
@@ -157,7 +162,7 @@ impl<'c> Work<'_, 'c> {
         for target in board.open() {
             if exprs.as_bool(self.formulas.goals[target]) == Some(false) {
                 let induction = Induction { k: 1, formula: exprs.bool(true), is_simple: false };
-                board.close(target, Outcome::Unreachable(Certificate::Induction(induction)));
+                board.close(target, Outcome::Excluded(Certificate::Induction(induction)));
             }
         }
     }
@@ -173,7 +178,7 @@ impl<'c> Work<'_, 'c> {
     fn ask(&mut self, solver: &mut dyn FullSolver, assumptions: &[Expr]) -> Result<Sat, Stop> {
         self.control.check()?;
         if let Some(most) = self.config.most_queries.filter(|&most| self.n_queries >= most) {
-            return Err(Stop::budget(&format!("{most} questions")));
+            return Err(Stop::Budget(format!("{most} questions")));
         }
         self.n_queries += 1;
         solver.check(&self.formulas.terms, assumptions)

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{CommandId, Expr, Model, Net, PlaceId, Tokens, TransitionId};
+use lapidary_ir::{Action, CommandId, Declarations, Expr, Net, PlaceId, Tokens, TransitionId};
 use lapidary_system::boxes::{Cuboid, INFINITE, Interval, Region};
 use lapidary_verdict::{Certificate, Round, Spread, State, Stats, Trace};
 
@@ -12,12 +12,12 @@ use super::Config;
 use super::choose::{InOrder, Order};
 use super::cover::Covering;
 use super::search::{Ended, Limits, Search};
-use crate::{Answer, Outcome};
+use crate::{Answer, Known, Outcome, Prospects};
 
 /// So many refinements in a row with ever greater constants or ever deeper pivot nodes look divergent.
 const N_GROWING: usize = 5;
 
-pub fn answer(model: &Model, net: &Net, error: Region, config: &Config, control: &Control) -> Answer {
+pub fn answer(model: &Declarations, net: &Net, error: Region, config: &Config, control: &Control) -> Answer {
     let start = Instant::now();
     let covering = config.covering.unwrap_or(match config.order {
         Order::BreadthFirst => Covering::Shallower,
@@ -31,11 +31,11 @@ pub fn answer(model: &Model, net: &Net, error: Region, config: &Config, control:
     Answer { outcome, stats, known, never_enabled: Vec::new() }
 }
 
-fn outcome(model: &Model, search: &mut Search<'_>, order: Order, control: &Control) -> Result<Outcome, Stop> {
+fn outcome(model: &Declarations, search: &mut Search<'_>, order: Order, control: &Control) -> Result<Outcome, Stop> {
     match search.run(&mut InOrder::new(order))? {
         Ended::Correct(reach) => {
             let reach = reach.without_redundant(control)?;
-            Ok(Outcome::Unreachable(Certificate::Invariant(formula(model, &reach))))
+            Ok(Outcome::Excluded(Certificate::Invariant(formula(model, &reach))))
         }
         Ended::NotCorrect(actions) => {
             let markings = markings(search, &actions, control)?;
@@ -45,8 +45,8 @@ fn outcome(model: &Model, search: &mut Search<'_>, order: Order, control: &Contr
                 marking.iter().map(|&tokens| tokens as i64).chain(zeros).collect()
             };
             let states = markings.into_iter().map(state).collect();
-            let actions = actions.iter().map(|action| CommandId::new(action.index())).collect();
-            Ok(Outcome::Reached(Trace { states, actions, loop_start: None }))
+            let actions = actions.iter().map(|action| Action::Command(CommandId::new(action.index()))).collect();
+            Ok(Outcome::Found(Trace { states, actions, loop_start: None }))
         }
     }
 }
@@ -67,7 +67,7 @@ fn markings(search: &mut Search<'_>, trace: &[TransitionId], control: &Control) 
 }
 
 /// A region as a formula about the model's variables. Those that are no places are set before any command reads them.
-fn formula(model: &Model, region: &Region) -> Expr {
+fn formula(model: &Declarations, region: &Region) -> Expr {
     let exprs = &model.exprs;
     let number = |tokens: Tokens| exprs.int(i64::try_from(tokens).expect("bounds of boxes fit in 63 bits"));
     let within = |(place, Interval { lo, hi }): (PlaceId, Interval)| {
@@ -83,20 +83,20 @@ fn formula(model: &Model, region: &Region) -> Expr {
 }
 
 /// What was seen until the search ended without an answer.
-fn known(search: &Search<'_>) -> String {
+fn known(search: &Search<'_>) -> Known {
     let n = search.refinements.len();
     let recent = &search.refinements[n.saturating_sub(N_GROWING)..];
     let grows = |numbers: Vec<u64>| numbers.len() == N_GROWING && numbers.windows(2).all(|pair| pair[0] < pair[1]);
     let greatest = recent.iter().map(|round| round.atoms.iter().map(|atom| atom.1).max().unwrap_or(0)).collect();
     let depths = recent.iter().map(|round| round.pivot.len() as u64).collect();
-    let looks = if grows(greatest) {
-        ": constants grow, it looks divergent"
+    let (prospects, looks) = if grows(greatest) {
+        (Prospects::Bad, ": constants grow, it looks divergent")
     } else if grows(depths) {
-        ": pivot nodes get deeper, it looks divergent"
+        (Prospects::Bad, ": pivot nodes get deeper, it looks divergent")
     } else {
-        ""
+        (Prospects::Open, "")
     };
-    format!("within {n} abstract counterexamples{looks}")
+    Known { text: format!("within {n} abstract counterexamples{looks}"), prospects }
 }
 
 fn stats(net: &Net, search: &Search<'_>, outcome: &Outcome, start: Instant) -> Stats {
@@ -104,11 +104,11 @@ fn stats(net: &Net, search: &Search<'_>, outcome: &Outcome, start: Instant) -> S
     let mut lengths: Vec<u64> =
         search.refinements.iter().map(|round| (round.pivot.len() + round.error.len()) as u64).collect();
     match outcome {
-        Outcome::Reached(trace) => {
+        Outcome::Found(trace) => {
             sizes.push(search.tree.n_nodes);
             lengths.push(trace.actions.len() as u64);
         }
-        Outcome::Unreachable(_) => sizes.push(search.tree.n_nodes),
+        Outcome::Excluded(_) => sizes.push(search.tree.n_nodes),
         Outcome::Unknown(_) => {}
     }
     let show = |&(place, number): &(PlaceId, Tokens)| format!("{} >= {number}", net.places[place].name);

@@ -15,7 +15,7 @@ mod tree;
 
 use lapidary_base::Control;
 use lapidary_ir::passes::cubes;
-use lapidary_ir::{Model, Net, Target};
+use lapidary_ir::{Declarations, Net, Target};
 use lapidary_system::boxes::{Cuboid, Region};
 
 pub use self::choose::{Choose, InOrder, Open, Order};
@@ -47,25 +47,27 @@ impl Engine for LazyEngine {
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let net = the_net(task)?;
         let mut errors = Vec::new();
-        for &target in task.targets {
+        for goal in task.goals {
             control.check()?;
-            errors.push(region(task.model, net, target, control)?);
+            errors.push(region(task.subject.declared(), net, goal.target, control)?);
         }
         Ok(ready(move |control, tell| {
             for (target, error) in errors.into_iter().enumerate() {
                 task.announce(target, self.name(), control);
-                tell(vec![(target, answer::answer(task.model, net, error, &self.config, control))]);
+                tell(vec![(target, answer::answer(task.subject.declared(), net, error, &self.config, control))]);
             }
         }))
     }
 }
 
 fn the_net<'a>(task: &Task<'a>) -> Result<&'a Net, Unsupported> {
-    task.net.ok_or_else(|| Unsupported { what: "it is for nets, and this model is none".to_owned(), span: None })
+    task.subject
+        .net()
+        .ok_or_else(|| Unsupported { what: "it is for nets, and this model is none".to_owned(), span: None })
 }
 
 /// The markings of a target.
-fn region(model: &Model, net: &Net, target: Target, control: &Control) -> Result<Region, Refused> {
+fn region(model: &Declarations, net: &Net, target: Target, control: &Control) -> Result<Region, Refused> {
     let unsupported = |what: String| Unsupported { what, span: None };
     let formula = match target {
         Target::States(formula) => formula,

@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
         }
         self.tree.nodes[node].children = (first, posts.len() as u32);
         match self.limits.most_nodes {
-            Some(most) if self.tree.nodes.len() as u64 > most => Err(Stop::budget(&format!("{most} nodes"))),
+            Some(most) if self.tree.nodes.len() as u64 > most => Err(Stop::Budget(format!("{most} nodes"))),
             Some(_) | None => Ok(()),
         }
     }

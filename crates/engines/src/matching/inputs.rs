@@ -30,7 +30,7 @@ pub struct Reached {
 /// One initial state for every block that has one.
 pub fn initial(search: &mut Search<'_, '_, '_>) -> Result<(), Stop> {
     let Some(prover) = search.prover.take() else {
-        return Err(Stop::Incomplete("there are too many initial states to list, and no solver to choose".to_owned()));
+        return Err(Stop::NoAnswer("there are too many initial states to list, and no solver to choose".to_owned()));
     };
     let conjuncts = search.space.encoding.initial.clone();
     let vars: Vec<VarId> = search.space.model().vars.ids().collect();
@@ -52,7 +52,7 @@ pub fn initial(search: &mut Search<'_, '_, '_>) -> Result<(), Stop> {
     search.prover = Some(prover);
     match complete? {
         true => Ok(()),
-        false => Err(Stop::Incomplete("the solver did not list the initial states".to_owned())),
+        false => Err(Stop::NoAnswer("the solver did not list the initial states".to_owned())),
     }
 }
 

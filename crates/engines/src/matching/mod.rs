@@ -98,7 +98,7 @@ impl Engine for MatchingEngine {
 
 impl MatchingEngine {
     fn space<'a>(&self, task: &Task<'a>, group: &[usize], control: &Control) -> Result<Space<'a>, Refused> {
-        let targets: Vec<_> = group.iter().map(|&target| task.targets[target]).collect();
-        Ok(Space::new(task.model, &targets, self.config.control.as_deref(), control)?)
+        let targets: Vec<_> = group.iter().map(|&target| task.goals[target].target).collect();
+        Ok(Space::new(task.model(control)?, &targets, self.config.control.as_deref(), control)?)
     }
 }

@@ -236,7 +236,7 @@ impl<'c> Prover<'c> {
     fn count(&mut self) -> Result<(), Stop> {
         self.queries += 1;
         match self.most_queries {
-            Some(most) if self.queries > most => Err(Stop::budget(&format!("{most} questions"))),
+            Some(most) if self.queries > most => Err(Stop::Budget(format!("{most} questions"))),
             _ => Ok(()),
         }
     }

@@ -21,7 +21,7 @@ use super::search::{Inexact, Missing, Round, Search};
 use super::space::Space;
 use super::{Config, Inputs};
 use crate::scheme::{self, Ended, Explored, Refined, Scheme};
-use crate::{Answer, Outcome, Task};
+use crate::{Answer, Known, Outcome, Task};
 
 /// With more initial states than this the solver chooses among them.
 const MAX_INITIAL: usize = 1 << 12;
@@ -135,7 +135,7 @@ impl<'a, 'c> Refinement<'a, 'c> {
         let ended = scheme::run(&mut made, most, control);
         let stats = made.stats(start);
         let certificate = matches!(ended, Ok(Ended::Safe)).then(|| made.certificate());
-        let never_enabled = if certificate.is_some() { made.never_enabled(task) } else { Vec::new() };
+        let never_enabled = if certificate.is_some() { made.never_enabled() } else { Vec::new() };
         let known = made.known();
         let stop = match ended {
             Ok(Ended::Safe | Ended::Genuine) => None,
@@ -144,12 +144,12 @@ impl<'a, 'c> Refinement<'a, 'c> {
         };
         let answer = |found: Option<Trace>| {
             let outcome = match (found, &certificate, &stop) {
-                (Some(trace), _, _) => Outcome::Reached(trace),
-                (None, Some(certificate), _) => Outcome::Unreachable(certificate.clone()),
+                (Some(trace), _, _) => Outcome::Found(task.in_shape(trace)),
+                (None, Some(certificate), _) => Outcome::Excluded(certificate.clone()),
                 (None, None, Some(stop)) => Outcome::Unknown(stop.clone()),
                 (None, None, None) => unreachable!("a loop that ended safely has a certificate"),
             };
-            let known = matches!(outcome, Outcome::Unknown(_)).then(|| known.clone());
+            let known = matches!(outcome, Outcome::Unknown(_)).then(|| Known::from(known.clone()));
             Answer { outcome, stats: stats.clone(), known, never_enabled: never_enabled.clone() }
         };
         std::mem::take(&mut made.found).into_iter().map(answer).collect()
@@ -168,8 +168,8 @@ impl<'a, 'c> Refinement<'a, 'c> {
         Certificate::Blocks(Arc::new(Blocks { control, predicates, blocks }))
     }
 
-    fn never_enabled(&self, task: &Task<'_>) -> Vec<CommandId> {
-        task.model.commands.ids().filter(|&command| !self.last.is_enabled[command.index()]).collect()
+    fn never_enabled(&self) -> Vec<CommandId> {
+        self.space.model().commands.ids().filter(|&command| !self.last.is_enabled[command.index()]).collect()
     }
 
     /// Why there is no answer after as many rounds as were allowed.

@@ -3,7 +3,7 @@
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Event, Stop};
-use lapidary_ir::{CommandId, Expr};
+use lapidary_ir::{Action, CommandId, Expr};
 use lapidary_smt::encode::{AtomTable, Normal};
 use lapidary_verdict::{State, Trace};
 
@@ -141,7 +141,7 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
     fn beat(&self, next: usize) -> Result<(), Stop> {
         self.control.check()?;
         if let Some(most) = self.config.most_work.filter(|&most| self.round.concrete_states > most) {
-            return Err(Stop::budget(&format!("{most} states")));
+            return Err(Stop::Budget(format!("{most} states")));
         }
         if (next as u64 + 1).is_multiple_of(HEARTBEAT) {
             self.control.emit(&Event::Heartbeat {
@@ -180,7 +180,7 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
         while let Some((of, command)) = parent {
             let visited = &self.round.visited[of as usize];
             states.push(visited.state.clone());
-            actions.push(command);
+            actions.push(Action::Command(command));
             parent = visited.parent;
         }
         states.reverse();
@@ -337,7 +337,7 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
             self.control.check()?;
             let n_missing = self.round.missing.len() as u64;
             if let Some(most) = self.config.most_work.filter(|&most| n_missing > most) {
-                return Err(Stop::budget(&format!("{most} missing predicates")));
+                return Err(Stop::Budget(format!("{most} missing predicates")));
             }
         }
         Ok(())

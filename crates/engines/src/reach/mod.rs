@@ -11,11 +11,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
-use lapidary_ir::{CommandId, Target};
+use lapidary_ir::{CommandId, Model, Target};
 use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
+use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Task, Tell, ready};
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -37,34 +37,37 @@ impl Engine for ExplicitEngine {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        let system = compile(task, control)?;
-        Ok(ready(move |control, tell| explore(&system, task, self.config, control, tell)))
+        let model = task.model(control)?;
+        let system = compile(task, model, control)?;
+        Ok(ready(move |control, tell| explore(&system, task, model, self.config, control, tell)))
     }
 }
 
-fn compile(task: &Task<'_>, control: &Control) -> Result<Explicit, Halt> {
-    let system = Explicit::within(task.model, task.targets, task.sources, control)?;
-    Ok(system.with_goal_names(task.target_names.to_vec()))
+fn compile(task: &Task<'_>, model: &Model, control: &Control) -> Result<Explicit, Halt> {
+    let targets: Vec<Target> = task.goals.iter().map(|goal| goal.target).collect();
+    let system = Explicit::within(model, &targets, task.sources, control)?;
+    let name = |goal| format!("property {}", task.name(goal));
+    Ok(system.with_goal_names((0..targets.len()).map(name).collect()))
 }
 
 /// Runs are told as soon as they are found; what no run leads to, at the end.
-fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control, tell: &mut Tell<'_>) {
+fn explore(system: &Explicit, task: &Task<'_>, model: &Model, config: Config, control: &Control, tell: &mut Tell<'_>) {
     let start = Instant::now();
-    let is_deadlock = |&i: &usize| task.targets[i] == Target::Deadlocks;
-    let (deadlocks, states) = (0..task.targets.len()).partition(is_deadlock);
-    let is_idle = task.model.commands.iter().map(|command| command.is_idle).collect();
+    let is_deadlock = |&i: &usize| task.goals[i].target == Target::Deadlocks;
+    let (deadlocks, states) = (0..task.goals.len()).partition(is_deadlock);
+    let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
     let mut search = Search::new(system, config, is_idle, control);
     let mut n_told = 0;
     let ended = search.run(states, deadlocks, &mut |search| {
         let measured = Measured::new(start, search.counts);
-        let reached = |hit: &Hit| (hit.target, reached(system, search, hit, &measured));
+        let reached = |hit: &Hit| (hit.target, reached(system, task, search, hit, &measured));
         tell(search.hits[n_told..].iter().map(reached).collect());
         n_told = search.hits.len();
     });
     let measured = Measured::new(start, search.counts);
-    let mut is_met = vec![false; task.targets.len()];
+    let mut is_met = vec![false; task.goals.len()];
     search.hits.iter().for_each(|hit| is_met[hit.target] = true);
-    let late = search.hits[n_told..].iter().map(|hit| (hit.target, reached(system, &search, hit, &measured)));
+    let late = search.hits[n_told..].iter().map(|hit| (hit.target, reached(system, task, &search, hit, &measured)));
     let late: Vec<(usize, Answer)> = late.collect();
     let rest = match ended {
         Ok(()) => {
@@ -73,8 +76,8 @@ fn explore(system: &Explicit, task: &Task<'_>, config: Config, control: &Control
             Rest::Unreachable(states, never_enabled)
         }
         Err(stop) => {
-            let known = |target| known(target, search.level, search.n_tested, search.n_listed);
-            Rest::Unknown(stop, task.targets.iter().map(known).collect())
+            let known = |goal: &Goal| known(goal.target, search.level, search.n_tested, search.n_listed);
+            Rest::Unknown(stop, task.goals.iter().map(known).collect())
         }
     };
     let others = (0..is_met.len()).filter(|&target| !is_met[target]);
@@ -108,11 +111,18 @@ impl Measured {
     }
 }
 
-fn reached(system: &Explicit, search: &Search<'_, Explicit>, hit: &Hit, measured: &Measured) -> Answer {
+fn reached(
+    system: &Explicit,
+    task: &Task<'_>,
+    search: &Search<'_, Explicit>,
+    hit: &Hit,
+    measured: &Measured,
+) -> Answer {
     let outcome = match search.path(hit.node) {
         Ok((nodes, actions)) => {
             let states = nodes.into_iter().map(|node| system.unpack(search.passed.state(node))).collect();
-            Outcome::Reached(Trace { states, actions, loop_start: None })
+            let actions = actions.into_iter().map(|command| task.subject.action(command)).collect();
+            Outcome::Found(Trace { states, actions, loop_start: None })
         }
         Err(stop) => Outcome::Unknown(stop),
     };
@@ -131,9 +141,11 @@ impl Rest {
         let (outcome, known, never_enabled) = match self {
             Self::Unreachable(states, never_enabled) => {
                 let certificate = Certificate::Enumeration(Arc::clone(states));
-                (Outcome::Unreachable(certificate), None, never_enabled.clone())
+                (Outcome::Excluded(certificate), None, never_enabled.clone())
             }
-            Self::Unknown(stop, known) => (Outcome::Unknown(stop.clone()), known[target].clone(), Vec::new()),
+            Self::Unknown(stop, known) => {
+                (Outcome::Unknown(stop.clone()), known[target].clone().map(Known::from), Vec::new())
+            }
         };
         Answer { outcome, stats: measured.stats(measured.counts), known, never_enabled }
     }
@@ -145,7 +157,7 @@ fn never_enabled(fired: &[bool]) -> Vec<CommandId> {
 
 /// Targets are tested when a state is stored, so all states at the distance of those being expanded were tested;
 /// whether a state has a step is known only once its steps are listed.
-fn known(target: &Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> Option<String> {
+fn known(target: Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> Option<String> {
     let (depth, n_states) = match target {
         Target::States(_) => (level, n_tested),
         Target::Deadlocks => (level.and_then(|level| level.checked_sub(1)), n_listed),
@@ -168,10 +180,11 @@ mod tests {
 
     use lapidary_base::Pace;
     use lapidary_frontends::gcl;
-    use lapidary_ir::{Model, PropertyKind};
+    use lapidary_ir::{PropertyKind, Subject};
     use lapidary_text::Sources;
 
     use super::*;
+    use crate::goals;
 
     fn load(text: &str) -> (Model, Sources, Vec<Target>) {
         let mut sources = Sources::default();
@@ -191,9 +204,8 @@ mod tests {
     /// The targets that are told together, in the order in which they are told.
     fn told(text: &str, order: Order, control: &Control) -> Vec<Vec<(usize, Outcome)>> {
         let (model, sources, targets) = load(text);
-        let names: Vec<String> = targets.iter().map(|_| "asked".to_owned()).collect();
-        let task =
-            Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+        let subject = Subject::Model(model.clone());
+        let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
         let mut told = Vec::new();
         let engine = ExplicitEngine { config: Config { order, most_states: None } };
         let prepared = engine.prepare(&task, &Control::new()).unwrap_or_else(|_| panic!("a small model"));
@@ -212,7 +224,7 @@ mod tests {
             let targets: Vec<Vec<usize>> =
                 told.iter().map(|told| told.iter().map(|(target, _)| *target).collect()).collect();
             assert_eq!(targets, [[0], [1], [2]], "{order:?}");
-            assert!(told.iter().flatten().all(|(_, outcome)| matches!(outcome, Outcome::Reached(_))), "{order:?}");
+            assert!(told.iter().flatten().all(|(_, outcome)| matches!(outcome, Outcome::Found(_))), "{order:?}");
         }
     }
 

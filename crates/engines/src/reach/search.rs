@@ -315,7 +315,7 @@ impl<'a, S: Successors> Search<'a, S> {
         if self.counts.states < self.most_states {
             return Ok(());
         }
-        Err(Stop::budget(&format!("{} states", self.most_states)))
+        Err(Stop::Budget(format!("{} states", self.most_states)))
     }
 
     /// The nodes from an initial state to `node`, and the command of each step.

@@ -13,12 +13,12 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set, address_space_of_workers};
-use lapidary_ir::{CommandId, Target, VarId};
+use lapidary_ir::{CommandId, CountedNet, Subject, Target, VarId};
 use lapidary_system::TooMuch;
 use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
@@ -58,10 +58,10 @@ impl Engine for BddEngine {
 
 /// Whether the task can be encoded at all; hierarchies always can.
 pub(crate) fn has_diagrams(task: &Task<'_>, control: &Control) -> Result<(), Refused> {
-    if task.tree.is_some() {
+    if task.subject.tree().is_some() {
         return Ok(());
     }
-    symbolic::accepts(task.model, control).map_err(|unfit| match unfit {
+    symbolic::accepts(task.model(control)?, control).map_err(|unfit| match unfit {
         Unfit::TooMuch(TooMuch { what, span }) => Unsupported { what, span }.into(),
         Unfit::Stopped(stop) => stop.into(),
     })
@@ -77,7 +77,7 @@ impl BddEngine {
             None => room,
         };
         let small = Capacity { nodes: most.nodes.min(SMALL), cache: most.cache.min(SMALL), ..most };
-        let mut open: Vec<usize> = (0..task.targets.len()).collect();
+        let mut open: Vec<usize> = (0..task.goals.len()).collect();
         let mut search = Search { task, config: self.config, start: Instant::now(), control, tell };
         if small != most {
             let left = search.within(small, &open);
@@ -102,9 +102,9 @@ pub(crate) fn ran_out(answer: &Answer) -> bool {
 fn within_budget(answer: Answer, most: Capacity) -> Answer {
     match answer.outcome {
         Outcome::Unknown(Stop::Memory(Whose::Tables)) => {
-            Answer { outcome: Outcome::Unknown(Stop::budget(&format!("{} nodes", most.nodes))), ..answer }
+            Answer { outcome: Outcome::Unknown(Stop::Budget(format!("{} nodes", most.nodes))), ..answer }
         }
-        Outcome::Reached(_) | Outcome::Unreachable(_) | Outcome::Unknown(_) => answer,
+        Outcome::Found(_) | Outcome::Excluded(_) | Outcome::Unknown(_) => answer,
     }
 }
 
@@ -130,7 +130,7 @@ fn out_of_room(answer: Answer, control: &Control) -> Answer {
             let stop = control.check().err().unwrap_or_else(|| full(control));
             Answer { outcome: Outcome::Unknown(stop), ..answer }
         }
-        Outcome::Reached(_) | Outcome::Unreachable(_) | Outcome::Unknown(_) => answer,
+        Outcome::Found(_) | Outcome::Excluded(_) | Outcome::Unknown(_) => answer,
     }
 }
 
@@ -150,9 +150,9 @@ pub fn full(control: &Control) -> Stop {
 }
 
 pub(crate) fn build(task: &Task<'_>, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
-    match task.tree {
-        Some(tree) => symbolic::compose(tree, capacity, control),
-        None => symbolic::model(task.model, capacity, control),
+    match task.subject {
+        Subject::Tree(hierarchy) => symbolic::compose(&hierarchy.tree, capacity, control),
+        Subject::Model(model) | Subject::Net(CountedNet { model, .. }) => symbolic::model(model, capacity, control),
     }
 }
 
@@ -245,7 +245,7 @@ impl Search<'_> {
             let answer = answer.unwrap_or_else(|stop| self.unknown(&stop, rings.known(), &rings.counts()));
             match answer.outcome {
                 Outcome::Unknown(_) => left.push((*target, answer)),
-                Outcome::Reached(_) | Outcome::Unreachable(_) => (self.tell)(vec![(*target, answer)]),
+                Outcome::Found(_) | Outcome::Excluded(_) => (self.tell)(vec![(*target, answer)]),
             }
             open.remove(at);
         }
@@ -307,11 +307,12 @@ pub(crate) fn targets(
     system: &Symbolic,
     control: &Control,
 ) -> Result<Vec<Set>, Stop> {
-    let mut encoder = system.places.encoder(&system.space, &task.model.exprs, &task.model.families);
+    let declared = task.subject.declared();
+    let mut encoder = system.places.encoder(&system.space, &declared.exprs, &declared.families);
     let mut sets = Vec::new();
     for &number in numbers {
         control.check()?;
-        sets.push(match task.targets[number] {
+        sets.push(match task.goals[number].target {
             Target::States(expr) => system.space.and(&system.configurations, &encoder.holds(expr)?)?,
             Target::Deadlocks => system.deadlocks(control)?,
         });
@@ -377,9 +378,7 @@ pub fn whole(system: &Symbolic, set: &Set) -> Result<Diagram, Stop> {
 
 /// The commands that no reachable state enables; of a tree's flat events nothing is said.
 fn never_enabled(task: &Task<'_>, system: &Symbolic, reachable: &Set) -> Result<Vec<CommandId>, Stop> {
-    if task.tree.is_some() {
-        return Ok(Vec::new());
-    }
+    let (Subject::Model(model) | Subject::Net(CountedNet { model, .. })) = task.subject else { return Ok(Vec::new()) };
     let mut enabled = Vec::new();
     for group in &system.groups {
         if let Origin::Command(id) = group.origin
@@ -388,8 +387,8 @@ fn never_enabled(task: &Task<'_>, system: &Symbolic, reachable: &Set) -> Result<
             enabled.push(id);
         }
     }
-    let is_silent = |id: &CommandId| !task.model.commands[*id].is_idle && !enabled.contains(id);
-    Ok(task.model.commands.ids().filter(is_silent).collect())
+    let is_silent = |id: &CommandId| !model.commands[*id].is_idle && !enabled.contains(id);
+    Ok(model.commands.ids().filter(is_silent).collect())
 }
 
 type Counts = [(&'static str, u64)];
@@ -406,15 +405,20 @@ fn stats(start: Instant, counts: &Counts) -> Stats {
 }
 
 fn reached(trace: lapidary_verdict::Trace, start: Instant, counts: &Counts) -> Answer {
-    let outcome = Outcome::Reached(trace);
+    let outcome = Outcome::Found(trace);
     Answer { outcome, stats: stats(start, counts), known: None, never_enabled: Vec::new() }
 }
 
 fn unreachable(certificate: Certificate, never_enabled: Vec<CommandId>, start: Instant, counts: &Counts) -> Answer {
-    let outcome = Outcome::Unreachable(certificate);
+    let outcome = Outcome::Excluded(certificate);
     Answer { outcome, stats: stats(start, counts), known: None, never_enabled }
 }
 
 fn unknown(stop: Stop, known: Option<String>, start: Instant, counts: &Counts) -> Answer {
-    Answer { outcome: Outcome::Unknown(stop), stats: stats(start, counts), known, never_enabled: Vec::new() }
+    Answer {
+        outcome: Outcome::Unknown(stop),
+        stats: stats(start, counts),
+        known: known.map(Known::from),
+        never_enabled: Vec::new(),
+    }
 }

@@ -7,7 +7,7 @@ use lapidary_system::symbolic::{Families, Origin, Symbolic};
 use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
-use crate::Task;
+use crate::{Refused, Task};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -115,7 +115,8 @@ impl<'a> Rings<'a> {
 
     /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
     pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
-        run_through(task, self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?, control)
+        let declared = task.subject.declared();
+        run_through(task, self.states_to(&declared.exprs, &declared.families, target, depth, control)?, control)
     }
 
     /// The states of such a run.
@@ -141,7 +142,7 @@ impl<'a> Rings<'a> {
 
     /// A shortest run from the last ring, which meets `from`, to the first; the rings came by [`Way::Pre`].
     pub fn trace_from(&self, task: &Task<'_>, from: &Set, control: &Control) -> Result<Trace, Stop> {
-        let (system, model) = (self.system, task.model);
+        let (system, model) = (self.system, task.subject.declared());
         let pick = |set: &Set| pick(system, &model.exprs, &model.families, set);
         let mut states = vec![pick(&system.space.and(self.last(), from)?)?];
         for ring in self.rings[..self.depth()].iter().rev() {
@@ -175,7 +176,8 @@ fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> 
 
 /// The run through these states, each step with a command that makes it.
 pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
-    let explicit = Explicit::within(task.model, &[], task.sources, control).map_err(Halt::into_stop)?;
+    let model = task.model(control).map_err(Refused::stop)?;
+    let explicit = Explicit::within(model, &[], task.sources, control).map_err(Halt::into_stop)?;
     let mut actions = Vec::new();
     let mut steps = Steps::within(control);
     for pair in states.windows(2) {
@@ -185,7 +187,7 @@ pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Re
         let found = steps.states.chunks_exact(explicit.words()).position(|state| state == &words[..]);
         let action: Option<CommandId> = found.map(|place| steps.actions[place]);
         let missing = || Stop::Incomplete("a step of the diagrams is no step of the model".to_owned());
-        actions.push(action.ok_or_else(missing)?);
+        actions.push(task.subject.action(action.ok_or_else(missing)?));
     }
     Ok(Trace { states, actions, loop_start: None })
 }

@@ -1,9 +1,9 @@
 //! What the engines for coverability share: nothing that is left out of a net changes what it covers, and runs fire.
 
 use lapidary_base::{Control, Id};
-use lapidary_engines::Task;
 use lapidary_engines::coverability::{Problem, Reduced, Step, reduce, run};
-use lapidary_ir::{Destinations, Flow, Guard, Net, PlaceId, Range, Tokens, TransitionId};
+use lapidary_engines::{Task, goals};
+use lapidary_ir::{CountedNet, Destinations, Flow, Guard, Net, PlaceId, Range, Subject, Tokens, TransitionId};
 use lapidary_reference::seeds;
 use lapidary_system::net::{Marking, predecessors};
 use lapidary_text::Sources;
@@ -49,7 +49,8 @@ fn check(net: Net, markings: &[Vec<Tokens>]) -> Option<bool> {
     let case = Case::new(net, markings);
     let sources = Sources::default();
     let Case { net, model, targets } = &case;
-    let task = Task { model, tree: None, net: Some(net), targets, target_names: &[], sources: &sources };
+    let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
+    let task = Task { subject: &subject, goals: &goals(targets), sources: &sources };
     let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");
     let reduced = reduce(net, &problem.minimal);
     assert_eq!(reduced.net.validate(), Ok(()));

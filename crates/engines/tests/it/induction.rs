@@ -8,9 +8,9 @@ use lapidary_base::{Control, Event, Sink, Stop};
 use lapidary_checker::{eval, step};
 use lapidary_engines::induction::{BmcEngine, Config, InductionEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
-use lapidary_engines::{Answer, Engine, Outcome, Refused, Task, Unsupported};
+use lapidary_engines::{Answer, Engine, Goal, Known, Outcome, Refused, Task, Unsupported, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{CommandId, Domain, Expr, Model, PropertyKind, Statement, Target, VarId};
+use lapidary_ir::{CommandId, Domain, Expr, Model, PropertyKind, Statement, Subject, Target, VarId};
 use lapidary_reference::ast;
 use lapidary_reference::random::Shape;
 use lapidary_reference::seeds;
@@ -20,10 +20,10 @@ use lapidary_verdict::{Certificate, Induction, State, Trace};
 
 /// A model and what its properties ask for.
 struct Case {
-    model: Model,
+    subject: Subject,
     sources: Sources,
     targets: Vec<Target>,
-    names: Vec<String>,
+    goals: Vec<Goal>,
 }
 
 fn load(text: &str) -> Case {
@@ -31,7 +31,7 @@ fn load(text: &str) -> Case {
     let source = sources.add("test.gcl", text);
     let (model, diagnostics) = gcl::load(&sources, source, &gcl::Options::default());
     let model = model.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
-    let (mut targets, mut names) = (Vec::new(), Vec::new());
+    let mut targets = Vec::new();
     for property in model.properties.iter() {
         let exprs = &model.exprs;
         let faults = property.faults.iter().map(|fault| fault.when);
@@ -48,15 +48,18 @@ fn load(text: &str) -> Case {
             }
             PropertyKind::Ltl(_) => continue,
         });
-        names.push(format!("property {}", property.name));
     }
-    Case { model, sources, targets, names }
+    let goals = goals(&targets);
+    Case { subject: Subject::Model(model), sources, targets, goals }
 }
 
 impl Case {
+    fn model(&self) -> &Model {
+        self.subject.made_model().expect("a model")
+    }
+
     fn task(&self) -> Task<'_> {
-        let Self { model, sources, targets, names } = self;
-        Task { model, tree: None, net: None, targets, target_names: names, sources }
+        Task { subject: &self.subject, goals: &self.goals, sources: &self.sources }
     }
 
     fn run(&self, engine: &dyn Engine, control: &Control) -> Vec<Answer> {
@@ -66,13 +69,13 @@ impl Case {
         assert_eq!(answers.len(), self.targets.len());
         for (answer, &target) in answers.iter().zip(&self.targets) {
             match &answer.outcome {
-                Outcome::Reached(trace) => assert_run(&self.model, target, trace),
-                Outcome::Unreachable(Certificate::Induction(induction)) => {
-                    if let Some(states) = configurations(&self.model) {
-                        assert_induction(&self.model, &states, target, *induction);
+                Outcome::Found(trace) => assert_run(self.model(), target, trace),
+                Outcome::Excluded(Certificate::Induction(induction)) => {
+                    if let Some(states) = configurations(self.model()) {
+                        assert_induction(self.model(), &states, target, *induction);
                     }
                 }
-                Outcome::Unreachable(other) => panic!("a certificate of another kind: {other:?}"),
+                Outcome::Excluded(other) => panic!("a certificate of another kind: {other:?}"),
                 Outcome::Unknown(_) => {}
             }
         }
@@ -106,8 +109,9 @@ fn is_initial(model: &Model, state: &[i64]) -> bool {
 
 fn assert_run(model: &Model, target: Target, trace: &Trace) {
     assert!(is_initial(model, &trace.states[0]));
-    for (i, &action) in trace.actions.iter().enumerate() {
-        assert_eq!(step::is_step(model, action, &trace.states[i], &trace.states[i + 1]), Ok(true));
+    for (i, action) in trace.actions.iter().enumerate() {
+        let command = action.command().expect("a command");
+        assert_eq!(step::is_step(model, command, &trace.states[i], &trace.states[i + 1]), Ok(true));
     }
     assert!(is_target(model, target, trace.last()));
 }
@@ -178,14 +182,14 @@ fn kinduction(bound: Option<u64>) -> InductionEngine {
 
 fn length(answer: &Answer) -> usize {
     match &answer.outcome {
-        Outcome::Reached(trace) => trace.n_steps(),
+        Outcome::Found(trace) => trace.n_steps(),
         other => panic!("not reached: {other:?}"),
     }
 }
 
 fn induction(answer: &Answer) -> Induction {
     match &answer.outcome {
-        Outcome::Unreachable(Certificate::Induction(induction)) => *induction,
+        Outcome::Excluded(Certificate::Induction(induction)) => *induction,
         other => panic!("not proved: {other:?}"),
     }
 }
@@ -193,7 +197,7 @@ fn induction(answer: &Answer) -> Induction {
 /// The reason and what is known.
 fn open(answer: &Answer) -> (String, Option<&str>) {
     match &answer.outcome {
-        Outcome::Unknown(stop) => (stop.to_string(), answer.known.as_deref()),
+        Outcome::Unknown(stop) => (stop.to_string(), answer.known.as_ref().map(|known| &known.text[..])),
         other => panic!("decided: {other:?}"),
     }
 }
@@ -233,7 +237,7 @@ fn values_beyond_64_bits_are_no_run() {
         load("var x : int = 1; grow: x > 0 -> x := x * 1000000000; reach large: x > 9000000000000000000 & x > 0;");
     let answers = case.run(&bmc(Some(9)), &Control::new());
     assert!(matches!(&answers[0].outcome, Outcome::Unknown(Stop::Overflow(_))), "{:?}", answers[0].outcome);
-    assert_eq!(answers[0].known.as_deref(), Some("within 2 steps"));
+    assert_eq!(answers[0].known, Some(Known::from("within 2 steps".to_owned())));
 }
 
 #[test]
@@ -366,7 +370,7 @@ fn runs_that_end_are_all_there_is() {
 fn without_initial_states_nothing_is_reached() {
     let case = load("var x : 0..5; init x > 3; init x < 2; up: x < 5 -> x := x + 1; reach end: x = 5;");
     for engine in [&bmc(None) as &dyn Engine, &kinduction(None)] {
-        assert_eq!(induction(&case.run(engine, &Control::new())[0]).formula, case.model.exprs.bool(false));
+        assert_eq!(induction(&case.run(engine, &Control::new())[0]).formula, case.model().exprs.bool(false));
     }
 }
 
@@ -388,9 +392,10 @@ fn what_cannot_be_written_out_is_refused_with_its_place() {
         Ok(()),
         "the guard does not read the input"
     );
-    let (x, e) = (VarId(0), &case.model.exprs);
+    let Subject::Model(model) = &mut case.subject else { panic!("a model") };
+    let (x, e) = (VarId(0), model.exprs.clone());
     let even = Statement::Assume(e.eq(e.modulo(e.var(x), e.int(2)), e.int(0)));
-    let command = &mut case.model.commands[CommandId(0)];
+    let command = &mut model.commands[CommandId(0)];
     command.body = Statement::Sequence(vec![command.body.clone(), even]);
     let span = command.span;
     let refused = kinduction(None).prepare(&case.task(), &Control::new()).map(|_| ()).expect_err("no quantifiers");
@@ -428,7 +433,7 @@ fn random_models_have_the_verdicts_and_the_lengths_of_a_listing_search() {
     let (mut n_models, mut n_reached, mut n_proved, mut n_open) = (0, 0, 0, 0);
     for seed in seeds::of(0..300) {
         let case = random(seed);
-        if case.model.vars.iter().any(|var| var.domain == Domain::Int) {
+        if case.model().vars.iter().any(|var| var.domain == Domain::Int) {
             continue;
         }
         n_models += 1;
@@ -436,16 +441,16 @@ fn random_models_have_the_verdicts_and_the_lengths_of_a_listing_search() {
         for engine in [&bmc(Some(8)) as &dyn Engine, &kinduction(Some(8))] {
             for (expected, answer) in listed.iter().zip(case.run(engine, &Control::new())) {
                 match (&expected.outcome, &answer.outcome) {
-                    (Outcome::Reached(shortest), Outcome::Reached(found)) => {
+                    (Outcome::Found(shortest), Outcome::Found(found)) => {
                         n_reached += 1;
                         assert_eq!(found.n_steps(), shortest.n_steps(), "seed {seed}, {}", engine.name());
                     }
-                    (Outcome::Unreachable(_), Outcome::Unreachable(_)) => n_proved += 1,
-                    (Outcome::Reached(shortest), Outcome::Unknown(_)) => {
+                    (Outcome::Excluded(_), Outcome::Excluded(_)) => n_proved += 1,
+                    (Outcome::Found(shortest), Outcome::Unknown(_)) => {
                         n_open += 1;
                         assert!(shortest.n_steps() >= 8, "seed {seed}, {}", engine.name());
                     }
-                    (Outcome::Unreachable(_), Outcome::Unknown(_)) => n_open += 1,
+                    (Outcome::Excluded(_), Outcome::Unknown(_)) => n_open += 1,
                     (expected, found) => panic!("seed {seed}, {}: {expected:?}, {found:?}", engine.name()),
                 }
             }

@@ -7,9 +7,9 @@ use lapidary_checker::{Claim, certify_net, replay_net};
 use lapidary_engines::backward::BackwardEngine;
 use lapidary_engines::coverability::reduce;
 use lapidary_engines::forward::ForwardEngine;
-use lapidary_engines::{Engine, Outcome, Task};
+use lapidary_engines::{Engine, Outcome, Task, goals};
 use lapidary_ir::passes::{counters, place_var};
-use lapidary_ir::{Model, Net, PlaceId, Property, PropertyId, PropertyKind, Target};
+use lapidary_ir::{CountedNet, Model, Net, PlaceId, Property, PropertyId, PropertyKind, Subject, Target};
 use lapidary_reference::families::{Philosophers, chain};
 use lapidary_system::net::Marking;
 use lapidary_text::{SourceId, Sources, Span};
@@ -28,8 +28,9 @@ fn never(net: &Net, places: &[PlaceId]) -> (Model, PropertyId) {
 
 fn ask(engine: &dyn Engine, net: &Net, model: &Model, control: &Control) -> Outcome {
     let PropertyKind::Invariant(formula) = model.properties[PropertyId(0)].kind else { panic!("an invariant") };
-    let (targets, names, sources) = ([Target::States(model.exprs.not(formula))], [String::new()], Sources::default());
-    let task = Task { model, tree: None, net: Some(net), targets: &targets, target_names: &names, sources: &sources };
+    let (targets, sources) = ([Target::States(model.exprs.not(formula))], Sources::default());
+    let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     engine.run(&task, control).pop().expect("one target, one answer").outcome
 }
 
@@ -39,7 +40,7 @@ fn philosophers(n: u32, engines: &[&dyn Engine]) {
     let (net, control) = (&family.net, Control::new());
     let (model, property) = never(net, &[family.eating(0), family.eating(1)]);
     match ask(&BackwardEngine::default(), net, &model, &control) {
-        Outcome::Unreachable(certificate) => {
+        Outcome::Excluded(certificate) => {
             let checked = certify_net(net, &model, &[Claim::Decides(property)], &certificate, &control);
             assert!(checked.is_ok(), "{checked:?}");
         }
@@ -48,7 +49,7 @@ fn philosophers(n: u32, engines: &[&dyn Engine]) {
     let (model, property) = never(net, &[family.eating(0)]);
     for &engine in engines {
         match ask(engine, net, &model, &control) {
-            Outcome::Reached(trace) => {
+            Outcome::Found(trace) => {
                 assert_eq!(replay_net(net, &model, property, Verdict::Violated, &trace, &control), Ok(()));
             }
             other => panic!("{}: philosopher 0 can eat: {other:?}", engine.name()),

@@ -1,12 +1,12 @@
 //! Random nets: every engine for coverability against trying everything, against the others, and before the checker.
 
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Claim, Means, certify_claims, certify_net, replay_net};
+use lapidary_checker::{Backend, Claim, Means, certify_model_claims, certify_net, replay_net};
 use lapidary_engines::backward::{self, BackwardEngine, Pruning};
 use lapidary_engines::forward::{self, ForwardEngine};
 use lapidary_engines::lazy::{self, LazyEngine};
-use lapidary_engines::{Engine, Outcome, Task};
-use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
+use lapidary_engines::{Engine, Outcome, Task, goals};
+use lapidary_ir::{CountedNet, Model, PropertyId, PropertyKind, Subject, Target};
 use lapidary_reference::nets::{Features, Problem, Search, random, search};
 use lapidary_reference::seeds;
 use lapidary_text::Sources;
@@ -44,33 +44,32 @@ impl Asked {
 
     /// The engine's answer, and how many steps its run has; whatever it shows must be accepted by the checker.
     fn ask_for_steps(&self, engine: &dyn Engine, seed: u64) -> (Answer, Option<usize>) {
-        let (targets, names, sources) = ([self.target], ["property target".to_owned()], Sources::default());
+        let (targets, sources) = ([self.target], Sources::default());
         let net = &self.problem.net;
-        let task = Task {
-            model: &self.model,
-            tree: None,
-            net: Some(net),
-            targets: &targets,
-            target_names: &names,
-            sources: &sources,
-        };
+        let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: self.model.clone() });
+        let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
         engine.prepare(&task, &Control::new()).map(|_| ()).expect("nets with cubes as targets are taken");
         let control = Control::new();
         let answer = engine.run(&task, &control).pop().expect("one target, one answer");
         let context = || format!("seed {seed}, {}: {net:?}", engine.name());
         match answer.outcome {
-            Outcome::Reached(trace) => {
+            Outcome::Found(trace) => {
                 let replayed = replay_net(net, &self.model, self.property, Verdict::Violated, &trace, &Control::new());
                 assert_eq!(replayed, Ok(()), "{}", context());
                 (Answer::Reached, Some(trace.n_steps()))
             }
-            Outcome::Unreachable(certificate) => {
+            Outcome::Excluded(certificate) => {
                 let claims = [Claim::Decides(self.property)];
                 let checked = match &certificate {
                     Certificate::Basis(_) | Certificate::Ideals(_) => {
                         certify_net(net, &self.model, &claims, &certificate, &control)
                     }
-                    _ => certify_claims(&self.model, &claims, &certificate, &Means::new(&Backend::default(), &control)),
+                    _ => certify_model_claims(
+                        &self.model,
+                        &claims,
+                        &certificate,
+                        &Means::new(&Backend::default(), &control),
+                    ),
                 };
                 assert!(checked.is_ok(), "{checked:?} {certificate:?} {}", context());
                 (Answer::Unreachable, None)

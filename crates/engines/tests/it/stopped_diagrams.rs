@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use lapidary_base::{Control, Pace, Stop, Whose};
 use lapidary_engines::cover::{Certification, Config, CoverEngine, Heuristics, Start};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Engine, Outcome, Task};
+use lapidary_engines::{Engine, Outcome, Task, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{PropertyKind, Target};
+use lapidary_ir::{PropertyKind, Subject, Target};
 use lapidary_text::Sources;
 
 /// A weighted sum of many variables: its bits have far more nodes than fit into any memory.
@@ -54,9 +54,8 @@ fn stop(engine: &dyn Engine, control: &Control, limit: Duration) -> Stop {
         _ => None,
     });
     let targets = [Target::States(model.exprs.not(property.expect("there is an invariant")))];
-    let names = ["p".to_owned()];
-    let task =
-        Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+    let subject = Subject::Model(model.clone());
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     let start = Instant::now();
     let answers = engine.run(&task, control);
     assert!(start.elapsed() < limit + Duration::from_secs(3), "{} took {:?}", engine.name(), start.elapsed());
@@ -138,9 +137,8 @@ fn runs_that_were_found_outlive_a_limit() {
         _ => None,
     });
     let targets: Vec<Target> = targets.collect();
-    let names: Vec<String> = (0..targets.len()).map(|i| format!("property {i}")).collect();
-    let task =
-        Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+    let subject = Subject::Model(model.clone());
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     for direction in [Direction::Forward, Direction::Backward] {
         let engine = BddEngine { config: symbolic::Config { direction, threads: 1, most_nodes: None } };
         let kept = (1..400).any(|looks| {
@@ -148,7 +146,7 @@ fn runs_that_were_found_outlive_a_limit() {
             let fuse = Arc::new(Fuse { left: AtomicU64::new(looks), flag: Arc::clone(&flag) });
             let answers = engine.run(&task, &Control::new().with_cancel(flag).with_pace(fuse));
             let is_stopped = |outcome: &Outcome| matches!(outcome, Outcome::Unknown(Stop::Interrupted));
-            matches!(answers[0].outcome, Outcome::Reached(_)) && answers.iter().any(|one| is_stopped(&one.outcome))
+            matches!(answers[0].outcome, Outcome::Found(_)) && answers.iter().any(|one| is_stopped(&one.outcome))
         });
         assert!(kept, "{direction:?}");
     }

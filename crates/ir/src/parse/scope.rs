@@ -4,7 +4,7 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 
 use crate::expr::Expr;
-use crate::model::{FamilyId, Model, VarId};
+use crate::model::{Declarations, FamilyId, VarId};
 use crate::types::EnumId;
 
 /// Things with names; those that share one are reached by their number only.
@@ -52,7 +52,7 @@ pub struct Scope {
 }
 
 impl Scope {
-    pub fn of(model: &Model) -> Self {
+    pub fn of(model: &Declarations) -> Self {
         let mut scope = Self::default();
         model.vars.iter().for_each(|var| scope.vars.add(&var.name));
         model.families.iter().for_each(|family| scope.families.add(&family.name));

@@ -25,7 +25,7 @@ pub fn counters(net: &Net) -> Model {
 /// The same within limits, and with finite domains where sums give bounds.
 pub fn counters_within(net: &Net, sums: &[Sum], control: &Control) -> Result<Model, Stop> {
     let n_splits = net.transitions.iter().map(n_splits).max().unwrap_or(0);
-    let mut model = Model { name: net.name.clone(), ..Model::default() };
+    let mut model = Model::named(&net.name);
     let bounds = super::sums::bounds(net, sums);
     for (id, place) in net.places.enumerated() {
         let (name, span) = (place.name.clone(), place.span);
@@ -46,7 +46,7 @@ pub fn counters_within(net: &Net, sums: &[Sum], control: &Control) -> Result<Mod
             span,
         });
     }
-    let exprs = &model.exprs;
+    let exprs = &model.exprs.clone();
     let splits: Vec<Expr> = (0..n_splits).map(|i| exprs.var(VarId::new(first.index() + i))).collect();
     let places = net.initial.enumerated().map(|(place, range)| within(exprs, exprs.var(place_var(place)), *range));
     let zero = exprs.int(0);

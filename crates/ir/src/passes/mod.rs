@@ -19,7 +19,9 @@ pub use counters::{counters, counters_within, place_var};
 pub use cubes::{Cube, MAX_CUBES, cubes};
 pub use defined::{defined, defined_with};
 pub use definitions::{Definitions, definitions};
-pub use flatten::{Flat, Halt, MAX_FLAT_EVENTS, MAX_VALUATIONS, TooLarge, flatten, flatten_within};
+pub use flatten::{
+    Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, NoModel, TooLarge, declarations, flatten, flatten_within, place,
+};
 pub use interval::{Interval, interval};
 pub use paths::{Leaf, MAX_PATHS, beyond_paths, paths};
 pub use shapes::{Shape, Shapes};

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use lapidary_base::Id;
 
 use crate::expr::{Expr, Node};
-use crate::model::{FamilyId, Model, VarId};
+use crate::model::{Declarations, FamilyId, VarId};
 use crate::print::names::{Names, name};
 use crate::print::sharing::Sharing;
 use crate::types::EnumId;
@@ -38,14 +38,14 @@ pub enum Form<'a> {
 }
 
 pub struct Writer<'a> {
-    model: &'a Model,
+    model: &'a Declarations,
     form: Form<'a>,
     n_exprs: usize,
     out: String,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(model: &'a Model, form: Form<'a>) -> Self {
+    pub fn new(model: &'a Declarations, form: Form<'a>) -> Self {
         Self { model, form, n_exprs: model.exprs.len(), out: String::new() }
     }
 

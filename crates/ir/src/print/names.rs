@@ -5,7 +5,7 @@ use std::fmt::Write;
 use lapidary_base::Id;
 use lapidary_base::hash::Map;
 
-use crate::model::{FamilyId, Model, VarId};
+use crate::model::{Declarations, FamilyId, VarId};
 use crate::types::EnumId;
 
 /// Words that are never names, because they stand where a name could.
@@ -83,7 +83,7 @@ pub struct Names {
 }
 
 impl Names {
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &Declarations) -> Self {
         Self {
             vars: references(model.vars.iter().map(|var| var.name.as_str())),
             families: references(model.families.iter().map(|family| family.name.as_str())),

@@ -9,7 +9,7 @@ use lapidary_base::{Control, Meter, Stop};
 
 use super::{Place, Problem};
 use crate::expr::{Expr, Node};
-use crate::model::{Assignment, Destination, Fault, Life, Model, Rhs, Statement, VarId};
+use crate::model::{Assignment, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, PropertyKind};
 
 /// What it takes to look at an expression, in pieces of a [`Meter`].
@@ -46,12 +46,12 @@ pub(super) fn problems(model: &Model, control: &Control) -> Result<Vec<Problem>,
 }
 
 /// The first local variable that an expression mentions.
-pub(super) fn first_in(model: &Model, expr: Expr, control: &Control) -> Result<Option<VarId>, Stop> {
+pub(super) fn first_in(model: &Declarations, expr: Expr, control: &Control) -> Result<Option<VarId>, Stop> {
     Ok(Walk::new(model, control).locals(expr)?.first().copied())
 }
 
 struct Walk<'m> {
-    model: &'m Model,
+    model: &'m Declarations,
     has_locals: bool,
     /// What the scopes around the current place list.
     open: BTreeSet<VarId>,
@@ -63,7 +63,7 @@ struct Walk<'m> {
 }
 
 impl<'m> Walk<'m> {
-    fn new(model: &'m Model, control: &'m Control) -> Self {
+    fn new(model: &'m Declarations, control: &'m Control) -> Self {
         Self {
             model,
             has_locals: model.vars.iter().any(|var| var.life == Life::Local),

@@ -4,12 +4,12 @@ use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, Meter, Stop};
 
 use crate::expr::{Expr, Node};
-use crate::model::{FamilyId, Model, VarId};
+use crate::model::{Declarations, FamilyId, VarId};
 use crate::print;
 use crate::types::{EnumId, Sort};
 
 pub(super) struct Sorts<'m> {
-    model: &'m Model,
+    model: &'m Declarations,
     n_exprs: usize,
     /// What is known so far; `None` for an expression whose sort cannot be told, which was reported.
     known: Map<Expr, Option<Sort>>,
@@ -22,7 +22,7 @@ pub(super) struct Sorts<'m> {
 const PIECES_PER_NODE: u64 = 8;
 
 impl<'m> Sorts<'m> {
-    pub fn new(model: &'m Model, control: &'m Control) -> Self {
+    pub fn new(model: &'m Declarations, control: &'m Control) -> Self {
         let meter = Meter::new(control);
         Self { model, n_exprs: model.exprs.len(), known: Map::default(), meter, stop: None }
     }

@@ -301,7 +301,7 @@ fn properties_are_boolean() {
 fn deep_and_shared_expressions_are_no_burden() {
     check(
         |model| {
-            let e = &model.exprs;
+            let e = model.exprs.clone();
             let mut deep = e.var(VarId(0));
             for _ in 0..200_000 {
                 deep = e.intern(Node::Mul(deep, deep));

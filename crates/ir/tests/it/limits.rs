@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::parse::{expr_within, parse, parse_within};
-use lapidary_ir::passes::{Halt, flatten_within};
+use lapidary_ir::passes::{NoModel, flatten_within};
 use lapidary_ir::validate::{expression_within, problems_within};
 use lapidary_text::Sources;
 
@@ -48,5 +48,5 @@ fn a_tree_is_not_flattened_when_the_time_is_up() {
     let source = sources.add("m.alt", "node A state x : bool; event e; trans true |- e -> ; edon");
     let (document, _) = lapidary_frontends::altarica::load(&sources, source);
     let tree = document.expect("the node is fine").instantiate(&sources, "A").0.expect("a tree");
-    assert_eq!(flatten_within(&tree, &spent()).err(), Some(Halt::Stopped(Stop::Timeout)));
+    assert_eq!(flatten_within(&tree, &spent()).err(), Some(NoModel::Stopped(Stop::Timeout)));
 }

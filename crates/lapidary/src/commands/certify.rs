@@ -62,7 +62,7 @@ pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
     if let Some(name) = loaded.left_out.first() {
         return refuse(console, &format!("the certificate is not accepted: it is about `{name}`, which is left out"));
     }
-    let certificate = match opened.certificate(&loaded.model, loaded.tree()) {
+    let certificate = match opened.certificate(loaded.declared(), loaded.subject.tree()) {
         Ok(certificate) => certificate,
         Err(Unread::Wrong(why)) => {
             return refuse_file(console, &format!("{shown} is no certificate for {}: {why}", loaded.title()));
@@ -87,7 +87,7 @@ fn judge(
     let claims: Vec<Claim> = loaded.asked.iter().map(|&property| Claim::Decides(property)).collect();
     let named = args.solver.as_ref().map_or(Backend::built_in(), |solver| &solver.backend);
     let means = Means { jobs: limits::jobs(args.jobs), ..Means::of_run(named, control) };
-    match loaded.certify(&claims, certificate, &means) {
+    match lapidary_checker::certify(&loaded.subject, &claims, certificate, &means) {
         Ok(checked) => {
             console.out.text(&accepted(loaded, certificate, &checked, start.elapsed().as_secs_f64()))?;
             Ok(Exit::Success)
@@ -131,7 +131,7 @@ fn accepted(loaded: &Loaded, certificate: &Certificate, checked: &Checked, secon
     let mut text = String::new();
     let words = certificate_words(certificate, checked);
     for &id in &loaded.asked {
-        let property = &loaded.model.properties[id];
+        let property = &loaded.declared().properties[id];
         // What a certificate excludes is what a `reach` property asks for.
         let verdict = if is_reach(&property.kind) { Verdict::Violated } else { Verdict::Holds };
         text.push_str(&format!("verdict: {} = {}  {words}\n", property.name, verdict.name()));
@@ -145,7 +145,7 @@ fn unfinished(loaded: &Loaded, stop: &Stop, seconds: f64) -> String {
     let reason = Reason::Stopped(stop.clone());
     let mut text = String::new();
     for &id in &loaded.asked {
-        let (name, verdict) = (&loaded.model.properties[id].name, Verdict::Unknown.name());
+        let (name, verdict) = (&loaded.declared().properties[id].name, Verdict::Unknown.name());
         text.push_str(&format!("verdict: {name} = {verdict}  reason={}\n", reason.code()));
     }
     text + &summary("the certificate was not checked to its end", seconds)

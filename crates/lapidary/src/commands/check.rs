@@ -169,7 +169,7 @@ impl<'a> Batch<'a> {
             self.answers.misuse(&request.path, &complaint, &control, console)?;
             return Ok(Exit::Usage);
         }
-        control.emit(&loaded_event(&loaded));
+        control.emit(&loaded_event(&loaded, self.args.output.events.as_ref(), &control));
         let report = check(&loaded, &self.check_request(), &control);
         if let Some(progress) = &self.progress {
             progress.clear();
@@ -223,7 +223,7 @@ impl<'a> Batch<'a> {
     fn tell_problems(&self, loaded: &Loaded, report: &Report, console: &mut Console) -> io::Result<()> {
         for property in &report.properties {
             for warning in &property.warnings {
-                let name = property.name(&loaded.model);
+                let name = property.name(loaded.declared());
                 console.warning(&format!("{name}: {warning}"))?;
             }
         }
@@ -338,7 +338,7 @@ impl<'a> Batch<'a> {
 /// A pattern for variables that no variable matches was meant otherwise.
 fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
     let regex = cover.control.as_ref()?;
-    let names: Vec<&str> = loaded.model.vars.iter().map(|var| var.name.as_str()).collect();
+    let names: Vec<&str> = loaded.declared().vars.iter().map(|var| var.name.as_str()).collect();
     if names.iter().any(|name| regex.is_match(name)) {
         return None;
     }
@@ -347,11 +347,16 @@ fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
     Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
 }
 
-fn loaded_event(loaded: &Loaded) -> Event {
+/// A file of events tells how many commands there are, also where nobody else would ask.
+fn loaded_event(loaded: &Loaded, events: Option<&PathBuf>, control: &Control) -> Event {
+    let model = match events {
+        Some(_) => loaded.subject.model(control).ok(),
+        None => loaded.subject.made_model(),
+    };
     Event::ModelLoaded {
         path: loaded.path.clone(),
-        variables: loaded.model.vars.len(),
-        commands: loaded.model.commands.len(),
+        variables: loaded.declared().vars.len(),
+        commands: model.map(|model| model.commands.len()),
         properties: loaded.asked.len(),
     }
 }

@@ -9,11 +9,13 @@ use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
 use lapidary_driver::nets::{self, Written};
+use lapidary_ir::passes::NoModel;
 use lapidary_ir::print;
 use lapidary_text::diagnostic::render;
 use lapidary_verdict::{Certificate, certificate_file};
 
 use crate::args::{AbstractArgs, Convert, Decomposed};
+use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::opening::{open_model, tell};
@@ -50,10 +52,18 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         return write_net(files, console);
     }
     for several in &loaded.combinations.all {
-        let parts = several.junction.words(&loaded.model);
+        let parts = several.junction.words(loaded.declared());
         console.warning(&format!("{} cannot be written, but its parts are: {parts}", several.name))?;
     }
-    write(&args.output, &print::model(&loaded.model), console)
+    match loaded.subject.model(&control) {
+        Ok(model) => write(&args.output, &print::model(model), console),
+        Err(NoModel::Stopped(stop)) => stopped(&stop, console),
+        Err(NoModel::TooLarge(refused)) => {
+            console
+                .error(&format!("{} is too large to be written as one model: it has {}", loaded.path, refused.what))?;
+            Ok(Exit::Unsupported)
+        }
+    }
 }
 
 /// The net, and its properties in a file beside it where the format keeps them apart.
@@ -100,8 +110,8 @@ fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mu
     };
     let shown = certificate.display();
     let file = fs::File::open(certificate).map_err(|error| error.to_string());
-    let read = file.and_then(|mut file| certificate_file::read(&loaded.model, loaded.tree(), &mut file));
-    let (components, tree) = match (read, loaded.tree()) {
+    let read = file.and_then(|mut file| certificate_file::read(loaded.declared(), loaded.subject.tree(), &mut file));
+    let (components, tree) = match (read, loaded.subject.tree()) {
         (Ok((_, Certificate::Components(components))), Some(tree)) => (components, tree),
         (Ok((header, _)), _) => {
             console.error(&format!("{shown} has no covers: it is a certificate of kind {}", header.kind))?;

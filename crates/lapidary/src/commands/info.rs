@@ -6,9 +6,10 @@ use std::time::Duration;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_driver::{Loaded, Takes, lints, merged, nets};
+use lapidary_ir::passes::NoModel;
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
-    Command, ComponentId, Domain, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
+    Command, ComponentId, Declarations, Domain, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
 };
 use lapidary_text::Span;
 use lapidary_text::diagnostic::render;
@@ -83,18 +84,23 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
 
 /// What is known, as far as the limits allow, and the limit that was reached.
 fn describe(loaded: &Loaded, control: &Control) -> (String, Result<(), Stop>) {
+    // The commands of a hierarchy are those of its flattening; where that is too large they are not listed.
+    let flat = match loaded.subject.model(control) {
+        Ok(_) | Err(NoModel::TooLarge(_)) => Ok(()),
+        Err(NoModel::Stopped(stop)) => Err(stop),
+    };
     let mut text = head(loaded);
-    let ended = rest(loaded, control, &mut text);
+    let ended = flat.and_then(|()| rest(loaded, control, &mut text));
     (text, ended)
 }
 
 fn rest(loaded: &Loaded, control: &Control, text: &mut String) -> Result<(), Stop> {
-    let model = &loaded.model;
-    if let Some(hierarchy) = &loaded.hierarchy {
-        text.push_str(&section("components", &components(loaded, &hierarchy.tree)));
+    let model = loaded.declared();
+    if let Some(tree) = loaded.subject.tree() {
+        text.push_str(&section("components", &components(loaded, tree)));
     }
     control.check()?;
-    match loaded.net() {
+    match loaded.subject.net() {
         Some(net) => {
             text.push_str(&section("places", &places(net)));
             text.push_str(&section("transitions", &transitions(loaded, net)));
@@ -114,11 +120,11 @@ fn rest(loaded: &Loaded, control: &Control, text: &mut String) -> Result<(), Sto
 
 /// The line that counts.
 fn head(loaded: &Loaded) -> String {
-    let model = &loaded.model;
-    let (whole, variables_words, commands_words) = match (&loaded.hierarchy, loaded.net()) {
+    let model = loaded.declared();
+    let (whole, variables_words, commands_words) = match (loaded.subject.tree(), loaded.subject.net()) {
         (_, Some(net)) => (Some(nets::describe(net)), ("place", "places"), ("transition", "transitions")),
-        (Some(hierarchy), None) => {
-            let n = hierarchy.tree.components.len();
+        (Some(tree), None) => {
+            let n = tree.components.len();
             (Some(counted(n, "component", "components")), ("variable", "variables"), ("command", "commands"))
         }
         (None, None) => {
@@ -126,14 +132,13 @@ fn head(loaded: &Loaded) -> String {
             (Some(counted(n, "process", "processes")), ("variable", "variables"), ("command", "commands"))
         }
     };
-    let n_vars = loaded.net().map_or(model.vars.len(), |net| net.places.len());
+    let n_vars = loaded.subject.net().map_or(model.vars.len(), |net| net.places.len());
+    let n_commands = loaded.subject.made_model().map(|model| model.commands.len());
     let counts: Vec<String> = whole
         .into_iter()
-        .chain([
-            counted(n_vars, variables_words.0, variables_words.1),
-            counted(model.commands.len(), commands_words.0, commands_words.1),
-            counted(model.properties.len(), "property", "properties"),
-        ])
+        .chain([counted(n_vars, variables_words.0, variables_words.1)])
+        .chain(n_commands.map(|n| counted(n, commands_words.0, commands_words.1)))
+        .chain([counted(model.properties.len(), "property", "properties")])
         .collect();
     format!("{}: {}\n", loaded.title(), counts.join(", "))
 }
@@ -188,7 +193,7 @@ fn transitions(loaded: &Loaded, net: &Net) -> Vec<Vec<String>> {
     net.transitions.iter().map(row).collect()
 }
 
-fn variables_title(model: &Model) -> String {
+fn variables_title(model: &Declarations) -> String {
     let bits: Option<u64> = model.vars.iter().map(|var| bits(model, var.domain)).sum();
     match bits {
         Some(bits) => format!("variables ({} a state)", counted(bits as usize, "bit", "bits")),
@@ -197,13 +202,13 @@ fn variables_title(model: &Model) -> String {
 }
 
 /// How many bits a value takes; none for unbounded integers.
-fn bits(model: &Model, domain: Domain) -> Option<u64> {
+fn bits(model: &Declarations, domain: Domain) -> Option<u64> {
     let (low, high) = model.bounds(domain)?;
     Some(u64::from(u64::BITS - high.abs_diff(low).leading_zeros()))
 }
 
 /// Cells of arrays and processes with the same domain share a row.
-fn variables(model: &Model) -> Vec<Vec<String>> {
+fn variables(model: &Declarations) -> Vec<Vec<String>> {
     let described: Vec<(String, String)> =
         model.vars.iter().map(|var| (var.name.clone(), describe_variable(model, var))).collect();
     let row = |item: String| {
@@ -214,7 +219,7 @@ fn variables(model: &Model) -> Vec<Vec<String>> {
 }
 
 /// Domain, bits and remarks, between tabs.
-fn describe_variable(model: &Model, var: &Var) -> String {
+fn describe_variable(model: &Declarations, var: &Var) -> String {
     let bits = match bits(model, var.domain) {
         Some(1) => "1 bit".to_owned(),
         Some(bits) => format!("{bits} bits"),
@@ -224,7 +229,7 @@ fn describe_variable(model: &Model, var: &Var) -> String {
     format!("{}\t{bits}\t{control}", describe_domain(model, var.domain))
 }
 
-fn describe_domain(model: &Model, domain: Domain) -> String {
+fn describe_domain(model: &Declarations, domain: Domain) -> String {
     match domain {
         Domain::Bool => "bool".to_owned(),
         Domain::Int => "int".to_owned(),
@@ -237,7 +242,10 @@ fn describe_domain(model: &Model, domain: Domain) -> String {
 fn commands(loaded: &Loaded) -> Vec<Vec<String>> {
     let mut groups: Vec<(&Command, usize)> = Vec::new();
     let mut places: Map<Span, usize> = Map::default();
-    for command in &loaded.model.commands {
+    let Some(model) = loaded.subject.made_model() else {
+        return vec![vec!["too many to be listed: the hierarchy is not flattened".to_owned()]];
+    };
+    for command in &model.commands {
         let place = *places.entry(command.span).or_insert_with(|| {
             groups.push((command, 0));
             groups.len() - 1
@@ -265,18 +273,17 @@ fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
         let formula = formula.strip_prefix("reach ").unwrap_or(&formula).to_owned();
         vec![property.name.clone(), kind.to_owned(), formula]
     };
-    let several = loaded
-        .combinations
-        .all
-        .iter()
-        .map(|several| vec![several.name.clone(), "combination".to_owned(), several.junction.words(&loaded.model)]);
-    loaded.model.properties.iter().map(row).chain(several).collect()
+    let several =
+        loaded.combinations.all.iter().map(|several| {
+            vec![several.name.clone(), "combination".to_owned(), several.junction.words(loaded.declared())]
+        });
+    loaded.declared().properties.iter().map(row).chain(several).collect()
 }
 
 /// What `auto` does, which engines take the model, and which properties each of them does not take, with the reason.
 fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
     let row = |(engine, refused): Takes| {
-        let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.model.properties[*id].name);
+        let why = |(id, why): &(PropertyId, String)| format!("{} ({why})", loaded.declared().properties[*id].name);
         let answer = match refused {
             Ok(refused) if refused.is_empty() => "yes".to_owned(),
             Ok(refused) => format!("not for: {}", refused.iter().map(why).collect::<Vec<_>>().join(", ")),
@@ -336,7 +343,7 @@ mod tests {
 
     #[test]
     fn bits_count_the_values_of_a_domain() {
-        let model = Model::default();
+        let model = Declarations::default();
         let range = |lo, hi| bits(&model, Domain::Range { lo, hi });
         assert_eq!(range(3, 3), Some(0));
         assert_eq!(range(0, 1), Some(1));

@@ -89,7 +89,7 @@ mod tests {
         let mut loaded = loaded.unwrap_or_else(|error| panic!("{suffix}: {}", error.render()));
         assert!(loaded.warnings.is_empty(), "{suffix}");
         if request.properties.is_empty() {
-            loaded.asked = loaded.model.properties.ids().collect();
+            loaded.asked = loaded.declared().properties.ids().collect();
         }
         let report = check(&loaded, &CheckRequest::default(), &Control::new());
         report.properties.iter().map(|property| property.verdict).collect()

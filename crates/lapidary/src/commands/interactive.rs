@@ -164,10 +164,10 @@ pub fn unreadable(error: &io::Error, console: &mut Console) -> io::Result<Exit> 
 /// All variables of a state, as items.
 fn shown(loaded: &Loaded, state: &State) -> Vec<String> {
     let value = |id: VarId| {
-        let var = &loaded.model.vars[id];
-        (var.name.clone(), loaded.model.show(var.domain, state[id.index()]))
+        let var = &loaded.declared().vars[id];
+        (var.name.clone(), loaded.declared().show(var.domain, state[id.index()]))
     };
-    compact::items(&loaded.model.vars.ids().map(value).collect::<Vec<_>>())
+    compact::items(&loaded.declared().vars.ids().map(value).collect::<Vec<_>>())
 }
 
 pub struct Walk<'a> {
@@ -289,10 +289,10 @@ impl Walk<'_> {
         if choices.is_empty() {
             return console.out.line("no step is possible here (u to undo, d to see why, q to quit)");
         }
-        let label = |choice: &Choice| self.loaded.model.commands[choice.command].label.chars().count();
+        let label = |choice: &Choice| self.simulation.model.commands[choice.command].label.chars().count();
         let width = choices.iter().map(label).max().unwrap_or(0).min(32);
         for (i, choice) in choices.iter().enumerate() {
-            let label = &self.loaded.model.commands[choice.command].label;
+            let label = &self.simulation.model.commands[choice.command].label;
             let line = format!("{:>4}  {label:<width$}  {}", i + 1, self.changes(&choice.next));
             console.out.line(line.trim_end())?;
         }
@@ -300,7 +300,7 @@ impl Walk<'_> {
     }
 
     fn changes(&self, next: &State) -> String {
-        let (model, now) = (&self.loaded.model, self.simulation.trace.last());
+        let (model, now) = (self.loaded.declared(), self.simulation.trace.last());
         let changed = model.vars.ids().filter(|id| now[id.index()] != next[id.index()]);
         let change = |id: VarId| {
             let (var, i) = (&model.vars[id], id.index());
@@ -318,7 +318,7 @@ impl Walk<'_> {
         if disabled.is_empty() {
             return console.out.line("  every command is possible");
         }
-        let label = |command| self.loaded.model.commands[command].label.as_str();
+        let label = |command| self.simulation.model.commands[command].label.as_str();
         let width = disabled.iter().map(|one| label(one.command).chars().count()).max().unwrap_or(0).min(32);
         for one in disabled {
             console.out.line(&format!("   -  {:<width$}  {}", label(one.command), one.because))?;

@@ -26,7 +26,7 @@ pub fn run(args: &Simulate, console: &mut Console) -> io::Result<Exit> {
         let tokens = pinned.iter().map(|(place, tokens)| format!("{place} = {tokens}")).collect::<Vec<_>>();
         console.warning(&format!("the walk begins with {}, where any number would do", tokens.join(", ")))?;
     }
-    let simulation = match Simulation::new(&loaded.model, &loaded.sources, &control) {
+    let simulation = match Simulation::new(&loaded.subject, &loaded.sources, &control) {
         Ok(Some(simulation)) => simulation,
         Ok(None) => {
             console.error(&format!("{} has no initial state: nothing can be simulated", loaded.path))?;

@@ -7,7 +7,8 @@ use lapidary_base::Control;
 use lapidary_checker::Rejection;
 use lapidary_checker::step::is_step;
 use lapidary_driver::Loaded;
-use lapidary_ir::{CommandId, Model};
+use lapidary_ir::passes::NoModel;
+use lapidary_ir::{Action, Subject};
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -73,13 +74,17 @@ fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut
         Ok(loaded) => with_property(loaded, args, value, &control),
         Err(exit) => return Ok(exit),
     };
-    let run = itf::run_from_json(&loaded.model, value);
-    let trace = match run.and_then(|run| with_commands(&loaded.model, run)) {
+    // Steps that are told by their numbers are those of the flattening, where there is one.
+    if let Err(NoModel::Stopped(stop)) = loaded.subject.model(&control) {
+        return stopped(&stop, console);
+    }
+    let run = itf::run_from_json(&loaded.subject, value);
+    let trace = match run.and_then(|run| with_actions(&loaded.subject, run)) {
         Ok(trace) => trace,
         Err(why) => return refuse(console, &format!("{} does not fit {}: {why}", args.file.display(), loaded.title())),
     };
     show(args, &ModelRun { loaded: &loaded, trace: &trace }, only, console)?;
-    if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.model.property(name).is_none()) {
+    if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.declared().property(name).is_none()) {
         console.warning(&format!("`{name}` is no property of the model; only the steps were checked"))?;
     }
     let (claim, result) = replayed(&loaded, value, &trace, &control);
@@ -96,7 +101,7 @@ fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut
 /// A trace for a formula of the command line names the formula: it is read again as one, where that is possible.
 fn with_property(loaded: Loaded, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
     let named = value["#meta"]["property"].as_str();
-    let Some(formula) = named.filter(|name| loaded.model.property(name).is_none()) else { return loaded };
+    let Some(formula) = named.filter(|name| loaded.declared().property(name).is_none()) else { return loaded };
     let read = |formula: &str| {
         let request = args.reading.request_for(&args.replay, vec![formula.to_owned()], &args.specified);
         lapidary_driver::open_within(&request, control).ok()
@@ -111,19 +116,22 @@ fn whole(name: &str) -> Option<&str> {
 }
 
 /// Chooses a command for every step that leaves it open: one that takes the step, if there is any.
-fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
+fn with_actions(subject: &Subject, run: itf::Run) -> Result<Trace, String> {
     let last = run.states.len() - 1;
     let mut actions = Vec::new();
     for (i, candidates) in run.steps.iter().enumerate() {
         let target = if i < last { i + 1 } else { run.loop_start.unwrap_or(last) };
         let (from, to) = (&run.states[i], &run.states[target]);
-        let fits = |command: &CommandId| is_step(model, *command, from, to) == Ok(true);
-        let chosen = match candidates[..] {
+        let fits = |action: &&Action| {
+            let taken = subject.made_model().zip(subject.command(action));
+            taken.is_some_and(|(model, command)| is_step(model, command, from, to) == Ok(true))
+        };
+        let chosen = match &candidates[..] {
             [only] => Some(only),
-            _ => candidates.iter().copied().find(fits),
+            _ => candidates.iter().find(fits),
         };
         let none = || format!("step {}: none of {} commands leads to its state", i + 1, candidates.len());
-        actions.push(chosen.ok_or_else(none)?);
+        actions.push(chosen.cloned().ok_or_else(none)?);
     }
     Ok(Trace { states: run.states, actions, loop_start: run.loop_start })
 }
@@ -132,10 +140,10 @@ fn with_commands(model: &Model, run: itf::Run) -> Result<Trace, String> {
 /// to be a run.
 fn replayed(loaded: &Loaded, value: &Value, trace: &Trace, control: &Control) -> (String, Result<(), Rejection>) {
     let text = |key: &str| value["#meta"][key].as_str();
-    let Some(id) = text("property").and_then(|name| loaded.model.property(name)) else {
-        return (String::new(), loaded.replay_run(trace, control));
+    let Some(id) = text("property").and_then(|name| loaded.declared().property(name)) else {
+        return (String::new(), lapidary_checker::replay_run(&loaded.subject, trace, control));
     };
-    let property = &loaded.model.properties[id];
+    let property = &loaded.declared().properties[id];
     let verdict = match text("verdict") {
         Some("holds") => Verdict::Holds,
         Some("violated") => Verdict::Violated,
@@ -149,5 +157,5 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace, control: &Control) ->
         Verdict::Holds if !property.faults.is_empty() => format!("  {name} is reached (it may err elsewhere)"),
         Verdict::Holds | Verdict::Violated | Verdict::Unknown => format!("  {name} = {}", verdict.name()),
     };
-    (claim, loaded.replay(id, verdict, trace, control))
+    (claim, lapidary_checker::replay(&loaded.subject, id, verdict, trace, control))
 }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use lapidary_base::{Id, Stop};
 use lapidary_driver::{Combinations, EngineChoice, Loaded};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Life, Model, Property, PropertyId,
-    PropertyKind, Rhs, Statement, Var, VarId,
+    Action, Assignment, Command, CommandId, Destination, Domain, EnumType, Expr, Life, Model, Property, PropertyId,
+    PropertyKind, Rhs, Statement, Subject, Var, VarId,
 };
 use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::{
@@ -54,7 +54,8 @@ pub fn invocation() -> Invocation {
 pub fn loaded() -> Loaded {
     let mut sources = Sources::default();
     let source = sources.add("small.gcl", TEXT);
-    let mut model = Model { name: "small".to_owned(), n_processes: 2, ..Model::default() };
+    let mut model = Model::named("small");
+    model.n_processes = 2;
     let literals = ["idle", "want", "crit"].map(str::to_owned).to_vec();
     let location = Domain::Enum(model.enums.push(EnumType { name: "Loc".to_owned(), literals }));
     for (name, domain) in [("turn", Domain::Range { lo: 0, hi: 1 }), ("p1", location), ("p2", location)] {
@@ -92,9 +93,9 @@ pub fn loaded() -> Loaded {
         sha256: "0".repeat(64),
         sources,
         source,
-        model,
-        hierarchy: None,
-        net: None,
+        subject: Subject::Model(model),
+        inputs: Vec::new(),
+        evaluated: Vec::new(),
         asked,
         combinations: Combinations::default(),
         left_out: Vec::new(),
@@ -112,7 +113,7 @@ fn command(label: &str, writes: &[(VarId, Expr)], span: Span) -> Command {
 /// Two steps, after which `turn` is 1.
 pub fn trace() -> Trace {
     let states: Vec<State> = vec![Box::new([0, 0, 0]), Box::new([0, 1, 0]), Box::new([1, 1, 2])];
-    Trace { states, actions: vec![CommandId::new(0), CommandId::new(1)], loop_start: None }
+    Trace { states, actions: [0, 1].map(|number| Action::Command(CommandId::new(number))).to_vec(), loop_start: None }
 }
 
 pub fn property(number: usize, verdict: Verdict, evidence: Evidence) -> PropertyReport {

@@ -49,7 +49,7 @@ pub fn write(
     let cases = answered.chain(loaded.left_out.iter().map(|name| Case::left_out(name)));
     let cases = cases.chain(report.internal_errors.iter().map(of_error));
     let verdicts: String =
-        report.properties.iter().map(|property| verdict_line(&loaded.model, property) + "\n").collect();
+        report.properties.iter().map(|property| verdict_line(loaded.declared(), property) + "\n").collect();
     let properties = [("version", env!("CARGO_PKG_VERSION")), ("sha256", &loaded.sha256)];
     write_suite(head, &properties, &cases.collect::<Vec<_>>(), &verdicts, &warnings(loaded, report), out)
 }
@@ -98,7 +98,7 @@ fn warnings(loaded: &Loaded, report: &Report) -> String {
         text.push('\n');
     }
     for property in &report.properties {
-        let name = property.name(&loaded.model);
+        let name = property.name(loaded.declared());
         property.warnings.iter().for_each(|warning| text += &format!("warning: {name}: {warning}\n"));
     }
     text
@@ -136,7 +136,7 @@ impl Case {
     }
 
     fn of_property(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> Self {
-        let property = &loaded.model.properties[report.property];
+        let property = &loaded.declared().properties[report.property];
         let details = || report::details(loaded, report, options);
         let violated = || {
             let place = loaded.sources.describe(property.span);
@@ -156,7 +156,7 @@ impl Case {
                 Outcome::Error { kind: "unknown", message: "unknown".to_owned(), details: details() }
             }
         };
-        Self { name: report.name(&loaded.model).to_owned(), seconds: report.seconds, outcome }
+        Self { name: report.name(loaded.declared()).to_owned(), seconds: report.seconds, outcome }
     }
 
     fn write(&self, class: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -115,7 +115,7 @@ pub fn next_command(
         Evidence::Trace(_) => Some(match written {
             Some(file) => show_file(file),
             None => {
-                let name = &loaded.model.properties[report.property].name;
+                let name = &loaded.declared().properties[report.property].name;
                 format!("{} --trace-out {}.itf.json", invocation.check(loaded, report), file_stem(name))
             }
         }),
@@ -134,7 +134,8 @@ fn show_file(file: &Path) -> String {
 
 fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, reason: &Reason) -> String {
     let check = invocation.check(loaded, report);
-    let is_limit = matches!(reason, Reason::Stopped(Stop::Timeout | Stop::Memory(_) | Stop::Incomplete(_)));
+    let gave_up = matches!(reason, Reason::Stopped(Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_)));
+    let is_limit = gave_up || matches!(reason, Reason::Stopped(Stop::Timeout | Stop::Memory(_)));
     if is_limit && is_hopeless(invocation, loaded, report) {
         return after_divergence(invocation, loaded, report);
     }
@@ -151,7 +152,9 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
         Reason::Stopped(Stop::Interrupted) => check,
         // Bounding the integers is the cure, and `info` tells which variables have no bounds.
         Reason::Stopped(Stop::Overflow(_)) => invocation.on_model("info", loaded),
-        Reason::Stopped(Stop::Incomplete(why)) => after_giving_up(invocation, loaded, report, why),
+        Reason::Stopped(stop @ (Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_))) => {
+            after_giving_up(invocation, loaded, report, stop)
+        }
         Reason::Stopped(Stop::Solver(_)) => {
             let solver = SolverArgs { solver: None, ..invocation.solver.clone() };
             Invocation { solver, ..invocation.clone() }.check(loaded, report)
@@ -177,7 +180,7 @@ fn after_divergence(invocation: &Invocation, loaded: &Loaded, report: &PropertyR
 }
 
 /// The method itself could not go on: with what it may, or which other one may.
-fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, why: &str) -> String {
+fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, stop: &Stop) -> String {
     let check = invocation.check(loaded, report);
     let with = |engine| invocation.check_with(engine, loaded, report);
     let asks = matches!(invocation.engine, EngineChoice::Matching | EngineChoice::Bmc | EngineChoice::Kinduction);
@@ -189,7 +192,7 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
         return Invocation { solver: args, ..invocation.clone() }.check(loaded, report);
     }
     if asks
-        && why.contains("solver")
+        && matches!(stop, Stop::NoAnswer(_))
         && invocation.solver.solver.is_none()
         && let Some(other) = invocation.other_solver
     {
@@ -264,8 +267,8 @@ mod tests {
     #[test]
     fn who_lists_states_without_end_is_not_given_more_time() {
         let mut loaded = fixture::loaded();
-        let first = loaded.model.vars.ids().next().unwrap();
-        loaded.model.vars[first].domain = lapidary_ir::Domain::Int;
+        let first = loaded.declared().vars.ids().next().unwrap();
+        loaded.subject.declared_mut().vars[first].domain = lapidary_ir::Domain::Int;
         let invocation = |engine| Invocation { engine, timeout: Some(Duration::from_secs(5)), ..fixture::invocation() };
         let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
         let next = |engine| next_command(&invocation(engine), &loaded, &report, None).unwrap();
@@ -295,7 +298,8 @@ mod tests {
                 memory: None,
                 other_solver: Some("cvc5"),
             };
-            let reason = Reason::Stopped(Stop::Incomplete(why.to_owned()));
+            let stop = if why.contains("solver") { Stop::NoAnswer } else { Stop::Incomplete };
+            let reason = Reason::Stopped(stop(why.to_owned()));
             let mut report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
             report.stats.counts = vec![("iterations", iterations)];
             let command = next_command(&invocation, &loaded, &report, None).unwrap();

@@ -58,7 +58,7 @@ pub fn render(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String
         }
     }
     for property in &report.properties {
-        text.push_str(&verdict_line(&loaded.model, property));
+        text.push_str(&verdict_line(loaded.declared(), property));
         text.push('\n');
     }
     text.push_str(&summary_line(report, options.seconds, options.memory));
@@ -68,14 +68,14 @@ pub fn render(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String
 
 /// `peterson.gcl: 2 processes, 4 variables, 2 properties   (engine auto -> explicit)`
 fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
-    let model = &loaded.model;
+    let model = loaded.declared();
     let mut parts = Vec::new();
-    match &loaded.hierarchy {
-        Some(hierarchy) => parts.push(counted(hierarchy.tree.components.len(), "component", "components")),
+    match loaded.subject.tree() {
+        Some(tree) => parts.push(counted(tree.components.len(), "component", "components")),
         None if model.n_processes > 0 => parts.push(counted(model.n_processes, "process", "processes")),
         None => {}
     }
-    match loaded.net() {
+    match loaded.subject.net() {
         Some(net) => {
             parts.push(counted(net.places.len(), "place", "places"));
             parts.push(counted(net.transitions.len(), "transition", "transitions"));
@@ -119,7 +119,7 @@ impl Columns {
         let longest = |text: &dyn Fn(&PropertyReport) -> String| {
             report.properties.iter().map(|property| text(property).chars().count()).max().unwrap_or(0)
         };
-        let name = longest(&|p| p.name(&loaded.model).to_owned()).clamp(8, 24);
+        let name = longest(&|p| p.name(loaded.declared()).to_owned()).clamp(8, 24);
         let stats = longest(&|p| stats::words(&p.stats));
         let formula = longest(&|p| reported_words(loaded, p));
         let mark = report.properties.iter().map(|property| mark(property).0.len()).max().unwrap_or(0).max(2);
@@ -134,7 +134,7 @@ impl Columns {
     fn line(&self, loaded: &Loaded, report: &PropertyReport, palette: Palette) -> String {
         let (mark, ink) = mark(report);
         let blanks = " ".repeat(self.mark - mark.len());
-        let name = shortened(report.name(&loaded.model), self.name);
+        let name = shortened(report.name(loaded.declared()), self.name);
         let formula = shortened(&reported_words(loaded, report), self.formula);
         let stats = stats::words(&report.stats);
         let time = units::seconds(report.seconds);
@@ -162,7 +162,7 @@ fn mark(report: &PropertyReport) -> (&'static str, Ink) {
 pub fn reported_words(loaded: &Loaded, report: &PropertyReport) -> String {
     match &report.whole {
         Some(whole) => whole.text.clone(),
-        None => formula_words(&loaded.model.properties[report.property]),
+        None => formula_words(&loaded.declared().properties[report.property]),
     }
 }
 
@@ -192,14 +192,14 @@ fn shortened(text: &str, width: usize) -> String {
 pub fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) -> String {
     let mut text = String::new();
     if report.whole.is_some() {
-        let part = &loaded.model.properties[report.property];
+        let part = &loaded.declared().properties[report.property];
         text.push_str(&format!("       decided by {}: {}\n", part.name, formula_words(part)));
     }
     match &report.evidence {
         Evidence::Trace(trace) => text.push_str(&trace_details(loaded, report, trace, options)),
         Evidence::Certificate(_, checked) => {
             if report.verdict == Verdict::Violated {
-                let place = loaded.sources.describe(loaded.model.properties[report.property].span);
+                let place = loaded.sources.describe(loaded.declared().properties[report.property].span);
                 text.push_str(&format!("       {:<47}   {place}\n", "out of reach"));
             }
             text.push_str(&explanation(report));
@@ -223,7 +223,7 @@ pub fn details(loaded: &Loaded, report: &PropertyReport, options: &Options<'_>) 
 }
 
 fn trace_details(loaded: &Loaded, report: &PropertyReport, trace: &Trace, options: &Options<'_>) -> String {
-    let property = &loaded.model.properties[report.property];
+    let property = &loaded.declared().properties[report.property];
     let what = if shows_witness(report.verdict) { "witness" } else { "counterexample" };
     let n_steps = trace.n_steps();
     let lasso = trace.loop_start.map(|start| format!(", then a loop of {}", n_steps + 1 - start)).unwrap_or_default();
@@ -264,7 +264,7 @@ fn unknown_details(loaded: &Loaded, report: &PropertyReport, reason: &Reason) ->
 /// What to change where a repeated command alone does not help.
 fn advice(loaded: &Loaded, reason: &Reason) -> Option<String> {
     let words = match (reason, unbounded(loaded)) {
-        (Reason::Stopped(Stop::Overflow(_)), Some(var)) if loaded.net().is_none() => {
+        (Reason::Stopped(Stop::Overflow(_)), Some(var)) if loaded.subject.net().is_none() => {
             return Some(format!(
                 "numbers are computed with 64 bits; bounds keep them small: {} could be 0..100 (line {})",
                 var.name,
@@ -280,7 +280,7 @@ fn advice(loaded: &Loaded, reason: &Reason) -> Option<String> {
         (Reason::Stopped(Stop::Memory(_)), None) => "allow more memory",
         (Reason::Stopped(Stop::Solver(_)), _) => "nothing that rests on this solver can be believed; ask another one",
         (
-            Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_))
+            Reason::Stopped(Stop::Interrupted | Stop::Incomplete(_) | Stop::NoAnswer(_) | Stop::Budget(_))
             | Reason::Refused(_)
             | Reason::Unsupported(_)
             | Reason::Diverging(_),
@@ -295,7 +295,7 @@ fn advice(loaded: &Loaded, reason: &Reason) -> Option<String> {
 /// Why the states may have no end, and what gives them one.
 fn endless(loaded: &Loaded, var: &Var) -> String {
     let (name, line) = (&var.name, loaded.sources.place(var.span).line);
-    match loaded.net() {
+    match loaded.subject.net() {
         Some(_) => format!("nothing bounds the tokens of {name} (line {line}), so its markings may be infinitely many"),
         None => format!(
             "{name} is unbounded (line {line}), so the states may be infinitely many; with a range such as 0..100 they are not"
@@ -305,7 +305,7 @@ fn endless(loaded: &Loaded, var: &Var) -> String {
 
 /// The first variable that no domain bounds.
 pub fn unbounded(loaded: &Loaded) -> Option<&Var> {
-    loaded.model.vars.iter().find(|var| loaded.model.bounds(var.domain).is_none())
+    loaded.declared().vars.iter().find(|var| loaded.declared().bounds(var.domain).is_none())
 }
 
 /// Constants are gone from a loaded model, but not from its text.

@@ -50,7 +50,7 @@ pub struct ModelRun<'a> {
 
 impl Run for ModelRun<'_> {
     fn variables(&self) -> Vec<String> {
-        self.loaded.model.vars.iter().map(|var| var.name.clone()).collect()
+        self.loaded.declared().vars.iter().map(|var| var.name.clone()).collect()
     }
 
     fn n_states(&self) -> usize {
@@ -62,7 +62,7 @@ impl Run for ModelRun<'_> {
     }
 
     fn value(&self, state: usize, variable: usize) -> String {
-        let model = &self.loaded.model;
+        let model = self.loaded.declared();
         let domain = model.vars[VarId::new(variable)].domain;
         model.show(domain, self.trace.states[state][variable])
     }
@@ -73,8 +73,8 @@ impl Run for ModelRun<'_> {
 
     fn action(&self, step: usize) -> Action {
         let Trace { states, actions, .. } = self.trace;
-        let (taken, loaded) = (actions[step - 1], self.loaded);
+        let (taken, loaded) = (&actions[step - 1], self.loaded);
         let place = loaded.place_of_step(taken, &states[step - 1], &states[step]);
-        action(&loaded.model.commands[taken].label, &loaded.sources, place)
+        action(&loaded.subject.label(taken), &loaded.sources, place)
     }
 }

@@ -1,12 +1,12 @@
 //! The frozen lines: one `verdict:` line a property at column 0, then `summary:`.
 
-use lapidary_ir::{Model, PropertyKind};
+use lapidary_ir::{Declarations, PropertyKind};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Trace, Verdict};
 
 use crate::units;
 
 /// `verdict: mutex = holds  proof=enumeration checked=yes`
-pub fn verdict_line(model: &Model, report: &PropertyReport) -> String {
+pub fn verdict_line(model: &Declarations, report: &PropertyReport) -> String {
     let evidence = match &report.evidence {
         Evidence::Trace(trace) => trace_words(report.verdict, trace),
         Evidence::Certificate(certificate, checked) => certificate_words(certificate, checked),

@@ -194,8 +194,8 @@ fn a_variable_that_nobody_has_is_an_error_of_the_model_asked() {
 /// The document of a hand-made report.
 fn of_report(path: &str, name: &str, report: &Report) -> String {
     let mut loaded = fixture::loaded();
-    let first = loaded.model.properties.ids().next().expect("a property");
-    loaded.model.properties[first].name = name.to_owned();
+    let first = loaded.declared().properties.ids().next().expect("a property");
+    loaded.subject.declared_mut().properties[first].name = name.to_owned();
     let options = Options {
         detail: Detail::Normal,
         trace: TraceForm::Diff,

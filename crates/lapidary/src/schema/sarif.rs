@@ -190,7 +190,7 @@ fn a_loop_is_closed_by_a_step_of_its_own() {
 #[test]
 fn a_long_run_loses_its_middle_and_one_without_time_is_left_out() {
     let long = with_trace(|trace| {
-        let (state, action) = (trace.states[0].clone(), trace.actions[0]);
+        let (state, action) = (trace.states[0].clone(), trace.actions[0].clone());
         *trace = Trace { states: vec![state; 50_001], actions: vec![action; 50_000], loop_start: None };
     });
     let log = of_report(&long, &Control::new());

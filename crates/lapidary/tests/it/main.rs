@@ -13,6 +13,7 @@ mod limits;
 mod manual;
 mod mistakes;
 mod pages;
+mod recorded;
 mod repeat;
 mod simulate;
 mod support;

@@ -146,7 +146,8 @@ impl Session {
                 host.report(&[match stop {
                     Stop::Timeout => diagnostic.with_help("`--timeout` sets the limit, for every statement anew"),
                     Stop::Memory(_) => diagnostic.with_help("`--memory` sets the limit"),
-                    Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Solver(_) => diagnostic,
+                    Stop::Interrupted | Stop::Overflow(_) | Stop::Incomplete(_) | Stop::Budget(_) => diagnostic,
+                    Stop::NoAnswer(_) | Stop::Solver(_) => diagnostic,
                 }]);
             }
             Trouble::Rejected(why, span) => {

@@ -286,7 +286,7 @@ impl Values for Z3<'_> {
     fn values(&mut self, terms: &Terms<'_>, vars: &[VarId]) -> Result<Vec<i64>, Stop> {
         self.go_on()?;
         let model = self.solver.get_model();
-        let model = model.ok_or_else(|| Stop::Incomplete("the solver has no model to show".to_owned()))?;
+        let model = model.ok_or_else(|| Stop::NoAnswer("the solver has no model to show".to_owned()))?;
         let value = |&var: &VarId| {
             let found = match symbol(terms, var) {
                 Ast::Bool(ast) => model.eval(&ast, true).and_then(|value| value.as_bool()).map(i64::from),

@@ -126,12 +126,12 @@ impl Backend {
     }
 
     pub fn open<'c>(&self, control: &'c Control) -> Result<Box<dyn FullSolver + 'c>, Stop> {
-        self.available().map_err(Stop::Incomplete)?;
+        self.available().map_err(Stop::NoAnswer)?;
         match self {
             #[cfg(feature = "z3")]
             Self::InProcess(limits) => Ok(Box::new(in_process::Z3::new(*limits, control))),
             Self::Process(command, limits) => Ok(Box::new(process::Process::start(command, *limits, control)?)),
-            _ => Err(Stop::Incomplete("there is no solver".to_owned())),
+            _ => Err(Stop::NoAnswer("there is no solver".to_owned())),
         }
     }
 }

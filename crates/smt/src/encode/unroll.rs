@@ -142,7 +142,7 @@ impl Unrolling {
             Taken::Given(path) => Some(*path).filter(|&i| i < n_paths),
         };
         let paths: Option<Vec<usize>> = self.taken[..n_steps].iter().map(&mut path).collect();
-        let paths = paths.ok_or_else(|| Stop::Incomplete("the solver's model takes no path".to_owned()))?;
+        let paths = paths.ok_or_else(|| Stop::NoAnswer("the solver's model takes no path".to_owned()))?;
         let states = (0..=n_steps).map(|i| states[i * n_vars..(i + 1) * n_vars].into()).collect();
         Ok(Run { states, paths })
     }

@@ -52,7 +52,7 @@ fn something(terms: &mut Terms<'_>) -> (VarId, Expr) {
 
 fn reason(answer: &Result<Sat, Stop>) -> &str {
     match answer {
-        Err(Stop::Incomplete(why)) => why,
+        Err(Stop::NoAnswer(why)) => why,
         other => panic!("not incomplete: {other:?}"),
     }
 }
@@ -79,7 +79,7 @@ fn one_that_does_not_know_says_why() {
     let fake = Fake::but("unknown", "'(check-sat)') echo unknown ;;");
     let asked = ask(&fake, patient(), &Control::new());
     assert_eq!(asked.check, Ok(Sat::Unknown("tired".to_owned())));
-    assert_eq!(asked.values, Err(Stop::Incomplete("the solver has no model to show".to_owned())));
+    assert_eq!(asked.values, Err(Stop::NoAnswer("the solver has no model to show".to_owned())));
     fake.is_gone();
 }
 
@@ -87,7 +87,7 @@ fn one_that_does_not_know_says_why() {
 fn a_missing_program_is_refused() {
     let control = Control::new();
     let refused = Backend::Process(vec!["/no/such/solver".to_owned()], patient()).open(&control);
-    assert!(matches!(refused.map(|_| ()), Err(Stop::Incomplete(why)) if why.contains("/no/such/solver")));
+    assert!(matches!(refused.map(|_| ()), Err(Stop::NoAnswer(why)) if why.contains("/no/such/solver")));
     assert!(Backend::Process(Vec::new(), patient()).open(&control).is_err());
 }
 
@@ -152,7 +152,7 @@ fn wrong_values_and_cores_are_refused() {
             Fake::but(&format!("value{at}"), &format!("'(check-sat)') echo sat ;;\n'(get-v'*) echo '{value}' ;;"));
         let asked = ask(&fake, patient(), &Control::new());
         assert_eq!(asked.check, Ok(Sat::Yes));
-        assert!(matches!(&asked.values, Err(Stop::Incomplete(why)) if why.contains("answered")), "{value}");
+        assert!(matches!(&asked.values, Err(Stop::NoAnswer(why)) if why.contains("answered")), "{value}");
         fake.is_gone();
     }
     let fake = Fake::but("core", "'(check'*) echo unsat ;;\n'(get-unsat'*) echo '(p77)' ;;");
@@ -161,7 +161,7 @@ fn wrong_values_and_cores_are_refused() {
     let (_, formula) = something(&mut terms);
     let mut solver = fake.open(patient(), &control).expect("it starts");
     assert_eq!(solver.check(&terms, &[formula]), Ok(Sat::No));
-    assert!(matches!(solver.core(), Err(Stop::Incomplete(why)) if why.contains("(p77)")));
+    assert!(matches!(solver.core(), Err(Stop::NoAnswer(why)) if why.contains("(p77)")));
     drop(solver);
     fake.is_gone();
 }

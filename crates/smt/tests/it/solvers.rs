@@ -229,7 +229,7 @@ fn after_a_question_that_took_too_long_one_can_go_on(name: &str) {
     solver.push().expect("pushed");
     solver.assert(&terms, hard).expect("asserted");
     assert_eq!(solver.check(&terms, &[]), Ok(Sat::Unknown("no answer within 300 ms".to_owned())), "{name}");
-    assert!(matches!(solver.values(&terms, &[k]), Err(Stop::Incomplete(_))), "{name}");
+    assert!(matches!(solver.values(&terms, &[k]), Err(Stop::NoAnswer(_))), "{name}");
     solver.pop().expect("popped");
     assert_eq!(solver.check(&terms, &[]), Ok(Sat::Yes), "{name}");
     assert_eq!(solver.values(&terms, &[k]), Ok(vec![-77]), "{name}");

@@ -1,7 +1,7 @@
 //! Programs of random expressions with many shared parts, against their evaluation as plain trees.
 
 use lapidary_base::Id;
-use lapidary_ir::{Domain, Expr, Family, FamilyId, Life, Model, Node, Var, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Family, FamilyId, Life, Node, Var, VarId};
 use lapidary_text::{SourceId, Span};
 
 use super::{Compiler, Pool};
@@ -9,7 +9,7 @@ use crate::evaluate::Scope;
 
 const N_VARS: usize = 4;
 
-fn model() -> Model {
+fn model() -> Declarations {
     let var = |i: usize| Var {
         name: format!("x{i}"),
         domain: Domain::Range { lo: -3, hi: 3 },
@@ -18,7 +18,7 @@ fn model() -> Model {
         span: Span::new(SourceId(0), 0, 0),
     };
     let families = vec![Family { name: "x[_]".to_owned(), first: VarId(0), len: N_VARS as u32 }];
-    Model { vars: (0..N_VARS).map(var).collect(), families: families.into(), ..Model::default() }
+    Declarations { vars: (0..N_VARS).map(var).collect(), families: families.into(), ..Declarations::default() }
 }
 
 /// A generator of numbers that is good enough to pick operators.
@@ -32,7 +32,7 @@ impl Dice {
 }
 
 /// Numbers and conditions, each level over the levels before it, mostly the last: trees double with each.
-fn expression(model: &Model, dice: &mut Dice, n_levels: usize) -> (Expr, Expr) {
+fn expression(model: &Declarations, dice: &mut Dice, n_levels: usize) -> (Expr, Expr) {
     let e = &model.exprs;
     let mut numbers: Vec<Expr> = (0..N_VARS).map(|i| e.var(VarId::new(i))).chain([e.int(0), e.int(2)]).collect();
     let mut truths: Vec<Expr> = vec![e.lt(numbers[0], numbers[1]), e.eq(numbers[2], e.int(1))];
@@ -64,7 +64,7 @@ fn expression(model: &Model, dice: &mut Dice, n_levels: usize) -> (Expr, Expr) {
 }
 
 /// The plain meaning, as a tree.
-fn plain(model: &Model, expr: Expr, state: &[i64]) -> Option<i64> {
+fn plain(model: &Declarations, expr: Expr, state: &[i64]) -> Option<i64> {
     let of = |part: &Expr| plain(model, *part, state);
     Some(match model.exprs.node(expr) {
         Node::Bool(value) => i64::from(*value),
@@ -102,7 +102,7 @@ fn plain(model: &Model, expr: Expr, state: &[i64]) -> Option<i64> {
 }
 
 /// The program's answer: the value of the number where the condition has the wanted truth value.
-fn compiled(model: &Model, number: Expr, truth: Expr, states: &[Vec<i64>]) -> (usize, Vec<Option<i64>>) {
+fn compiled(model: &Declarations, number: Expr, truth: Expr, states: &[Vec<i64>]) -> (usize, Vec<Option<i64>>) {
     let mut pool = Pool::new(model);
     let mut compiler = Compiler::new(model, &mut pool);
     compiler.require(truth, true);
@@ -122,7 +122,7 @@ fn states(dice: &mut Dice, n: usize) -> Vec<Vec<i64>> {
     (0..n).map(|_| (0..N_VARS).map(|_| dice.below(7) as i64 - 3).collect()).collect()
 }
 
-fn scope_value(model: &Model, expr: Expr, state: &[i64]) -> Option<i64> {
+fn scope_value(model: &Declarations, expr: Expr, state: &[i64]) -> Option<i64> {
     let family = |id: FamilyId| model.families[id].clone();
     Scope { exprs: &model.exprs, family: &family, read: &|var| state[var.index()] }.value(expr)
 }

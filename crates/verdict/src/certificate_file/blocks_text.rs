@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::Control;
 use lapidary_base::hash::Set;
-use lapidary_ir::{Expr, Model, VarId, print};
+use lapidary_ir::{Declarations, Expr, VarId, print};
 use serde_json::{Value, json};
 
 use super::diagram_text::names;
@@ -15,7 +15,7 @@ use crate::certificate::{Block, Blocks};
 const MAX_LINE: u64 = 1 << 24;
 
 /// The keys of the header that only blocks have.
-pub fn describe(model: &Model, blocks: &Blocks, header: &mut Value) {
+pub fn describe(model: &Declarations, blocks: &Blocks, header: &mut Value) {
     let control: Vec<&str> = blocks.control.iter().map(|&var| model.vars[var].name.as_str()).collect();
     let predicates: Vec<String> = blocks.predicates.iter().map(|&expr| print::expr(model, expr)).collect();
     header["control"] = json!(control);
@@ -32,7 +32,7 @@ pub fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead, limits: &Control) -> Result<Blocks, Unread> {
+pub fn read(model: &Declarations, json: &Value, input: &mut dyn BufRead, limits: &Control) -> Result<Blocks, Unread> {
     let control = control(model, json)?;
     let predicates = predicates(model, json, limits)?;
     let n_blocks: usize = count(json, "blocks")?;
@@ -50,7 +50,7 @@ pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead, limits: &Contr
     Ok(Blocks { control, predicates, blocks })
 }
 
-fn control(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
+fn control(model: &Declarations, json: &Value) -> Result<Vec<VarId>, String> {
     let listed = json.get("control").and_then(Value::as_array).ok_or("the header has no list `control`")?;
     let ids = names(model);
     let (mut control, mut seen) = (Vec::new(), Set::default());
@@ -65,7 +65,7 @@ fn control(model: &Model, json: &Value) -> Result<Vec<VarId>, String> {
     Ok(control)
 }
 
-fn predicates(model: &Model, json: &Value, limits: &Control) -> Result<Vec<Expr>, Unread> {
+fn predicates(model: &Declarations, json: &Value, limits: &Control) -> Result<Vec<Expr>, Unread> {
     let listed = json.get("predicates").and_then(Value::as_array).ok_or("the header has no list `predicates`")?;
     let mut predicates = Vec::new();
     for (number, text) in listed.iter().enumerate() {

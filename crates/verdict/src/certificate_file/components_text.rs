@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use lapidary_base::hash::{Map, Set};
-use lapidary_ir::{ComponentId, Domain, Life, Model, Tree, Var};
+use lapidary_ir::{ComponentId, Declarations, Domain, Life, Tree, Var};
 use serde_json::{Map as Object, Value, json};
 
 use super::diagram_text;
@@ -12,8 +12,8 @@ use crate::components::{Components, Cover};
 use crate::diagram::Diagram;
 
 /// The keys of the header that only covers have.
-pub fn describe(model: &Model, tree: &Tree, components: &Components, header: &mut Value) -> io::Result<()> {
-    let described = |model: &Model, diagram: &Diagram| {
+pub fn describe(model: &Declarations, tree: &Tree, components: &Components, header: &mut Value) -> io::Result<()> {
+    let described = |model: &Declarations, diagram: &Diagram| {
         let mut value = Value::Object(Object::new());
         diagram_text::describe(model, diagram, &mut value);
         value
@@ -37,7 +37,7 @@ pub fn write(components: &Components, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// A model whose variables are the numbers of blocks, called by the paths of their components.
-fn numbers(tree: &Tree, covers: &[Cover]) -> Model {
+fn numbers(tree: &Tree, covers: &[Cover]) -> Declarations {
     let number = |cover: &Cover| {
         let component = &tree.components[cover.component];
         let hi = i64::try_from(cover.blocks.len().max(1) - 1).unwrap_or(i64::MAX);
@@ -49,10 +49,10 @@ fn numbers(tree: &Tree, covers: &[Cover]) -> Model {
             span: component.span,
         }
     };
-    Model { vars: covers.iter().map(number).collect(), ..Model::default() }
+    Declarations { vars: covers.iter().map(number).collect(), ..Declarations::default() }
 }
 
-pub fn read(model: &Model, tree: &Tree, json: &Value, input: &mut dyn BufRead) -> Result<Components, String> {
+pub fn read(model: &Declarations, tree: &Tree, json: &Value, input: &mut dyn BufRead) -> Result<Components, String> {
     let listed = json.get("covers").and_then(Value::as_array).ok_or("the header has no list `covers`")?;
     let paths: Map<&str, ComponentId> =
         tree.components.enumerated().map(|(id, component)| (component.path.as_str(), id)).collect();

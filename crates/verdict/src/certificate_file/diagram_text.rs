@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Model, VarId};
+use lapidary_ir::{Declarations, VarId};
 use serde_json::{Value, json};
 
 use super::{count, text, unreadable};
@@ -14,7 +14,7 @@ use crate::diagram::{Child, Diagram, DiagramNode};
 const MAX_LINE: u64 = 1 << 24;
 
 /// The keys of the header that only diagrams have.
-pub fn describe(model: &Model, diagram: &Diagram, header: &mut Value) {
+pub fn describe(model: &Declarations, diagram: &Diagram, header: &mut Value) {
     let names: Vec<&str> = diagram.order.iter().map(|&var| model.vars[var].name.as_str()).collect();
     header["order"] = json!(names);
     header["root"] = json!(child_text(diagram.root));
@@ -47,16 +47,21 @@ fn child_text(child: Child) -> String {
 /// The variables by their names.
 pub type Names<'m> = Map<&'m str, VarId>;
 
-pub fn names(model: &Model) -> Names<'_> {
+pub fn names(model: &Declarations) -> Names<'_> {
     model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect()
 }
 
-pub fn read(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Diagram, String> {
+pub fn read(model: &Declarations, json: &Value, input: &mut dyn BufRead) -> Result<Diagram, String> {
     read_with(model, &names(model), json, input)
 }
 
 /// [`read`] for one of many diagrams, which share the names.
-pub fn read_with(model: &Model, names: &Names<'_>, json: &Value, input: &mut dyn BufRead) -> Result<Diagram, String> {
+pub fn read_with(
+    model: &Declarations,
+    names: &Names<'_>,
+    json: &Value,
+    input: &mut dyn BufRead,
+) -> Result<Diagram, String> {
     let order = order(names, json)?;
     let root = text(json, "root")?;
     let root = child(root).ok_or_else(|| format!("the root `{root}` is neither `none` nor `all` nor a node"))?;

@@ -6,13 +6,13 @@ use lapidary_text::Sources;
 use super::*;
 use crate::certificate::{Block, Blocks};
 
-fn model() -> Model {
+fn model() -> lapidary_ir::Model {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", "model m; var n : -1..5; var x : int; control var p : bool;");
     parse::parse(&sources, id).0.expect("a sound model")
 }
 
-fn written(model: &Model, certificate: &Certificate) -> Vec<u8> {
+fn written(model: &lapidary_ir::Model, certificate: &Certificate) -> Vec<u8> {
     let mut bytes = Vec::new();
     write(model, None, "00", &["safe"], certificate, &mut bytes).unwrap();
     bytes
@@ -28,7 +28,7 @@ fn refused(bytes: &[u8], change: impl FnOnce(&mut Value), lines: Option<&str>, e
     expect.assert_eq(&read(&model(), None, &mut &changed[..]).map(|_| ()).unwrap_err());
 }
 
-fn blocks(model: &Model) -> Blocks {
+fn blocks(model: &lapidary_ir::Model) -> Blocks {
     let block = |n, p, literals: &[(u32, bool)]| Block { control: vec![n, p], literals: literals.to_vec() };
     Blocks {
         control: vec![VarId(0), VarId(2)],

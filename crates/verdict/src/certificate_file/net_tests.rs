@@ -11,13 +11,13 @@ const P: PlaceId = PlaceId(0);
 const Q: PlaceId = PlaceId(1);
 const R: PlaceId = PlaceId(2);
 
-fn model(text: &str) -> Model {
+fn model(text: &str) -> lapidary_ir::Model {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", text);
     parse::parse(&sources, id).0.expect("a sound model")
 }
 
-fn places() -> Model {
+fn places() -> lapidary_ir::Model {
     model("model m; var p : int; var q : int; var r : int;")
 }
 

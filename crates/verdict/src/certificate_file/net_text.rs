@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::Id;
 use lapidary_base::hash::Set;
-use lapidary_ir::{Model, PlaceId, Sparse, Tokens, VarId};
+use lapidary_ir::{Declarations, PlaceId, Sparse, Tokens, VarId};
 use serde_json::{Value, json};
 
 use super::diagram_text::names;
@@ -17,18 +17,18 @@ const MAX_LINE: u64 = 1 << 26;
 /// How many tokens are meant by any number of them.
 const ANY: &str = "w";
 
-pub fn describe_basis(model: &Model, basis: &Basis, header: &mut Value) {
+pub fn describe_basis(model: &Declarations, basis: &Basis, header: &mut Value) {
     header["places"] = places(model);
     header["minimal"] = json!(basis.minimal.len());
     header["inequalities"] = json!(basis.inequalities.len());
 }
 
-pub fn describe_ideals(model: &Model, ideals: &Ideals, header: &mut Value) {
+pub fn describe_ideals(model: &Declarations, ideals: &Ideals, header: &mut Value) {
     header["places"] = places(model);
     header["ideals"] = json!(ideals.ideals.len());
 }
 
-fn places(model: &Model) -> Value {
+fn places(model: &Declarations) -> Value {
     model.vars.iter().map(|var| json!(var.name)).collect()
 }
 
@@ -51,7 +51,7 @@ pub fn write_ideals(ideals: &Ideals, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read_basis(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Basis, String> {
+pub fn read_basis(model: &Declarations, json: &Value, input: &mut dyn BufRead) -> Result<Basis, String> {
     let places = listed(model, json)?;
     let read = |line: &str| sparse(&entries(line, &places)?);
     let minimal = lines(input, 2, count(json, "minimal")?, read)?;
@@ -59,14 +59,14 @@ pub fn read_basis(model: &Model, json: &Value, input: &mut dyn BufRead) -> Resul
     Ok(Basis { minimal, inequalities })
 }
 
-pub fn read_ideals(model: &Model, json: &Value, input: &mut dyn BufRead) -> Result<Ideals, String> {
+pub fn read_ideals(model: &Declarations, json: &Value, input: &mut dyn BufRead) -> Result<Ideals, String> {
     let places = listed(model, json)?;
     let ideals = lines(input, 2, count(json, "ideals")?, |line| entries(line, &places))?;
     Ok(Ideals { ideals })
 }
 
 /// The places that the numbers of the lines stand for.
-fn listed(model: &Model, json: &Value) -> Result<Vec<PlaceId>, String> {
+fn listed(model: &Declarations, json: &Value) -> Result<Vec<PlaceId>, String> {
     let listed = json.get("places").and_then(Value::as_array).ok_or("the header has no list `places`")?;
     let ids = names(model);
     let mut seen: Set<VarId> = Set::default();

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Model, Tree};
+use lapidary_ir::{Declarations, Tree};
 use serde_json::Value;
 
 use super::json::Unique;
@@ -100,7 +100,7 @@ fn not_json(error: &serde_json::Error) -> String {
 
 impl<R: Read> Opened<'_, R> {
     /// The certificate, to the end of the file. `tree` is the hierarchy of which the model is the flattening, if there is one.
-    pub fn certificate(mut self, model: &Model, tree: Option<&Tree>) -> Result<Certificate, Unread> {
+    pub fn certificate(mut self, model: &Declarations, tree: Option<&Tree>) -> Result<Certificate, Unread> {
         // The header alone may have taken the time, and so may reading the model.
         self.control.check().map_err(Unread::Stopped)?;
         let read = body(&self.header.kind, model, tree, &self.json, &mut self.input, self.control);

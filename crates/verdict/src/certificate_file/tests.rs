@@ -13,7 +13,7 @@ use crate::diagram::{Child, Diagram, DiagramNode};
 
 const MODEL: &str = "model m; var n : -1..5; var x : int; var p : bool; var one : 3..3;";
 
-fn model() -> Model {
+fn model() -> lapidary_ir::Model {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", MODEL);
     parse::parse(&sources, id).0.expect("a sound model")
@@ -166,8 +166,11 @@ fn tree() -> Tree {
     Tree { components: vec![root, sub].into(), vars: vec![var].into(), ..Tree::default() }
 }
 
-fn flat() -> Model {
-    Model { vars: tree().vars, ..Model::default() }
+fn flat() -> lapidary_ir::Model {
+    lapidary_ir::Model {
+        declared: Declarations { vars: tree().vars, ..Declarations::default() },
+        ..lapidary_ir::Model::default()
+    }
 }
 
 fn covers() -> Components {

@@ -1,39 +1,41 @@
-//! Documents as runs of a model.
+//! Documents as runs of a subject.
 
 use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Domain, Model, VarId};
+use lapidary_ir::tree::EPSILON;
+use lapidary_ir::{Action, CommandId, Declarations, Domain, EventRef, FlatEvent, Model, Subject, Tree, VarId};
 use serde_json::Value;
 
 use crate::trace::{State, Trace};
 
-/// A trace whose steps may be open: for every step, the commands that may have taken it, in order.
+/// A trace whose steps may be open: for every step, what may have happened, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     pub states: Vec<State>,
     /// One list per step, and for a lasso one more for the step that closes the loop; never an empty list.
-    pub steps: Vec<Vec<CommandId>>,
+    pub steps: Vec<Vec<Action>>,
     pub loop_start: Option<usize>,
 }
 
-/// A trace of this model in which every step names its command.
-pub fn from_json(model: &Model, document: &Value) -> Result<Trace, String> {
-    let Run { states, steps, loop_start } = run_from_json(model, document)?;
-    let only = |(i, commands): (usize, Vec<CommandId>)| match commands[..] {
-        [command] => Ok(command),
-        _ => Err(format!("step {} does not say which of {} commands it takes", i + 1, commands.len())),
+/// A trace of this subject in which every step says what happens.
+pub fn from_json(subject: &Subject, document: &Value) -> Result<Trace, String> {
+    let Run { states, steps, loop_start } = run_from_json(subject, document)?;
+    let only = |(i, mut actions): (usize, Vec<Action>)| match (actions.pop(), actions.len()) {
+        (Some(action), 0) => Ok(action),
+        (_, n) => Err(format!("step {} does not say which of {} commands it takes", i + 1, n + 1)),
     };
     let actions = steps.into_iter().enumerate().map(only).collect::<Result<_, String>>()?;
     Ok(Trace { states, actions, loop_start })
 }
 
-/// What the document says about the steps of a run of this model. A step that names its command has that one, a step
-/// with a label only has all commands of that label, and a step of which nothing is said may be any command.
-pub fn run_from_json(model: &Model, document: &Value) -> Result<Run, String> {
+/// What the document says about the steps of a run. A step that names its command has that one, a step with a label only has all
+/// commands of that label, and a step of which nothing is said may be any command. Of a hierarchy whose flattening was not
+/// made, every step needs a label.
+pub fn run_from_json(subject: &Subject, document: &Value) -> Result<Run, String> {
     let states = listed_states(document)?;
     let loop_start = loop_start(document, states.len())?;
-    let reader = Reader::new(model);
+    let reader = Reader::new(subject);
     let mut steps = Vec::new();
     for (i, state) in states.iter().enumerate().skip(1) {
         steps.push(reader.step(state.get("#meta"), &format!("state {i}"))?);
@@ -69,19 +71,59 @@ pub(super) fn loop_start(document: &Value, n_states: usize) -> Result<Option<usi
 }
 
 struct Reader<'m> {
-    model: &'m Model,
+    subject: &'m Subject,
+    model: &'m Declarations,
     vars: Map<&'m str, VarId>,
-    commands: Map<&'m str, Vec<CommandId>>,
+    labels: Labels<'m>,
+}
+
+/// What steps are called.
+enum Labels<'m> {
+    Commands(&'m Model, Map<&'m str, Vec<CommandId>>),
+    /// The events of all components as they are seen from the root.
+    Events(&'m Tree, Map<String, EventRef>),
+}
+
+impl<'m> Labels<'m> {
+    fn new(subject: &'m Subject) -> Self {
+        match (subject.made_model(), subject.tree()) {
+            (Some(model), _) => {
+                let mut commands: Map<&str, Vec<CommandId>> = Map::default();
+                for (id, command) in model.commands.enumerated() {
+                    commands.entry(command.label.as_str()).or_default().push(id);
+                }
+                Self::Commands(model, commands)
+            }
+            (None, Some(tree)) => {
+                let of =
+                    |component| tree.components[component].events.ids().map(move |event| EventRef { component, event });
+                let all = tree.components.ids().flat_map(of).filter(|of| of.event != EPSILON);
+                Self::Events(tree, all.map(|of| (tree.event_name(of), of)).collect())
+            }
+            (None, None) => unreachable!("only the model of a tree has to be made"),
+        }
+    }
+}
+
+/// The flat event of a label such as `<cmd, V[0].dec>`.
+fn flat_event(tree: &Tree, events: &Map<String, EventRef>, label: &str) -> Option<FlatEvent> {
+    let mut flat: FlatEvent = tree.components.iter().map(|_| EPSILON).collect();
+    if label == tree.label(&flat) {
+        return Some(flat);
+    }
+    let inner = label.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(label);
+    for name in inner.split(", ") {
+        let EventRef { component, event } = *events.get(name)?;
+        flat[component] = event;
+    }
+    (tree.label(&flat) == label).then_some(flat)
 }
 
 impl<'m> Reader<'m> {
-    fn new(model: &'m Model) -> Self {
-        let mut commands: Map<&str, Vec<CommandId>> = Map::default();
-        for (id, command) in model.commands.enumerated() {
-            commands.entry(command.label.as_str()).or_default().push(id);
-        }
+    fn new(subject: &'m Subject) -> Self {
+        let model = subject.declared();
         let vars = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
-        Self { model, vars, commands }
+        Self { subject, model, vars, labels: Labels::new(subject) }
     }
 
     fn state(&self, state: &Value, i: usize) -> Result<State, String> {
@@ -123,37 +165,45 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// The commands that a step may be, by the `action` and the `command` that its metadata tell.
-    fn step(&self, meta: Option<&Value>, place: &str) -> Result<Vec<CommandId>, String> {
+    /// What a step may be, by the `action` and the `command` that its metadata tell.
+    fn step(&self, meta: Option<&Value>, place: &str) -> Result<Vec<Action>, String> {
         let field = |name| meta.and_then(|meta| meta.get(name)).filter(|value: &&Value| !value.is_null());
         let label = match field("action") {
             None => None,
             Some(label) => Some(label.as_str().ok_or_else(|| format!("{place}: the action is not a text"))?),
         };
-        if let Some(number) = field("command") {
-            return self.numbered(number, label, place).map(|command| vec![command]);
-        }
-        match label {
-            Some(label) => match self.commands.get(label) {
-                Some(commands) => Ok(commands.clone()),
-                None => Err(format!("{place}: the model has no command `{label}`")),
-            },
-            None if self.model.commands.is_empty() => Err(format!("{place}: the model has no commands")),
-            None => Ok(self.model.commands.ids().collect()),
-        }
-    }
-
-    fn numbered(&self, number: &Value, label: Option<&str>, place: &str) -> Result<CommandId, String> {
-        let index = number.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n < self.model.commands.len());
-        let Some(command) = index.map(CommandId::new) else {
-            return Err(format!("{place}: the model has no command number {number}"));
-        };
-        match (&self.model.commands[command].label, label) {
-            (known, Some(label)) if known != label => {
-                Err(format!("{place}: command number {number} is `{known}` in this model, not `{label}`"))
+        let (model, commands) = match &self.labels {
+            Labels::Commands(model, commands) => (*model, commands),
+            Labels::Events(tree, events) => {
+                let label = label.ok_or_else(|| format!("{place}: it is not said which event happens"))?;
+                let flat = flat_event(tree, events, label);
+                let flat = flat.ok_or_else(|| format!("{place}: the model has no event `{label}`"))?;
+                return Ok(vec![Action::Vector(flat)]);
             }
-            (_, Some(_) | None) => Ok(command),
+        };
+        let all = match (field("command"), label) {
+            (Some(number), _) => vec![numbered(model, number, label, place)?],
+            (None, Some(label)) => match commands.get(label) {
+                Some(commands) => commands.clone(),
+                None => return Err(format!("{place}: the model has no command `{label}`")),
+            },
+            (None, None) if model.commands.is_empty() => return Err(format!("{place}: the model has no commands")),
+            (None, None) => model.commands.ids().collect(),
+        };
+        Ok(all.into_iter().map(|command| self.subject.action(command)).collect())
+    }
+}
+
+fn numbered(model: &Model, number: &Value, label: Option<&str>, place: &str) -> Result<CommandId, String> {
+    let index = number.as_u64().and_then(|n| usize::try_from(n).ok()).filter(|&n| n < model.commands.len());
+    let Some(command) = index.map(CommandId::new) else {
+        return Err(format!("{place}: the model has no command number {number}"));
+    };
+    match (&model.commands[command].label, label) {
+        (known, Some(label)) if known != label => {
+            Err(format!("{place}: command number {number} is `{known}` in this model, not `{label}`"))
         }
+        (_, Some(_) | None) => Ok(command),
     }
 }
 

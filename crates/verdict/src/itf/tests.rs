@@ -1,6 +1,7 @@
 //! Traces there and back, and documents that are refused.
 
 use expect_test::{Expect, expect};
+use lapidary_ir::CommandId;
 use lapidary_ir::parse::parse;
 use lapidary_text::Sources;
 
@@ -9,10 +10,14 @@ use super::*;
 const MODEL: &str = "model m; enum Loc { idle, crit } var big : int; var n : 0..3; var flag[0] : bool;
     var P[0].pc : Loc; command go: n := 1; command stop: skip; command go: n := 2;";
 
-fn model() -> Model {
+fn model() -> Subject {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", MODEL);
-    parse(&sources, id).0.expect("a sound model")
+    Subject::Model(parse(&sources, id).0.expect("a sound model"))
+}
+
+fn command(number: u32) -> Action {
+    Action::Command(CommandId(number))
 }
 
 fn trace(loop_start: Option<usize>) -> Trace {
@@ -22,15 +27,15 @@ fn trace(loop_start: Option<usize>) -> Trace {
         [(1 << 53) + 1, 2, 0, 1].into(),
         [-(1 << 53), 3, 0, 1].into(),
     ];
-    let mut actions = vec![CommandId(2), CommandId(1), CommandId(0)];
-    actions.extend(loop_start.map(|_| CommandId(2)));
+    let mut actions = vec![command(2), command(1), command(0)];
+    actions.extend(loop_start.map(|_| command(2)));
     Trace { states, actions, loop_start }
 }
 
 /// The whole document at once, as a value.
-fn to_json(model: &Model, trace: &Trace, meta: &Meta<'_>) -> Value {
+fn to_json(model: &Subject, trace: &Trace, meta: &Meta<'_>) -> Value {
     let states: Vec<Value> = (0..trace.states.len()).map(|i| state(model, trace, i)).collect();
-    let mut document = json!({ "#meta": head(model, trace, meta), "vars": names(model), "states": states });
+    let mut document = json!({ "#meta": head(model, trace, meta), "vars": names(model.declared()), "states": states });
     if let Some(start) = trace.loop_start {
         document["loop"] = json!(start);
     }
@@ -130,9 +135,9 @@ fn steps_without_numbers_are_left_open() {
     json["states"][1]["#meta"] = json!({ "action": "go" });
     json["states"][2].as_object_mut().unwrap().shift_remove("#meta");
     json["#meta"] = json!({});
-    let all = vec![CommandId(0), CommandId(1), CommandId(2)];
+    let all = vec![command(0), command(1), command(2)];
     let run = run_from_json(&model(), &json).unwrap();
-    assert_eq!(run.steps, [vec![CommandId(0), CommandId(2)], all.clone(), vec![CommandId(0)], all]);
+    assert_eq!(run.steps, [vec![command(0), command(2)], all.clone(), vec![command(0)], all]);
     assert_eq!(from_json(&model(), &json).unwrap_err(), "step 1 does not say which of 2 commands it takes");
 }
 

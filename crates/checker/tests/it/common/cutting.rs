@@ -8,7 +8,7 @@ use lapidary_checker::tree::Composition;
 use lapidary_frontends::altarica;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{ComponentId, Domain, Expr, Model, Node, Property, PropertyId, PropertyKind, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, Domain, Expr, Node, Property, PropertyId, PropertyKind, Tree, VarId};
 use lapidary_text::Sources;
 use lapidary_verdict::{Components, Cover, Diagram, State};
 
@@ -36,9 +36,9 @@ pub fn tree(text: &str, node: &str) -> Tree {
     tree.unwrap_or_else(|| panic!("{:?}\n{text}", diagnostics.list))
 }
 
-pub fn model(tree: &Tree) -> Model {
+pub fn model(tree: &Tree) -> Declarations {
     let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
-    Model { exprs, enums, vars, ..Model::default() }
+    Declarations { exprs, enums, vars, ..Declarations::default() }
 }
 
 pub fn reads(tree: &Tree, expr: Expr) -> BTreeSet<VarId> {
@@ -90,7 +90,7 @@ pub fn cuts(tree: &Tree, wanted: &mut dyn FnMut() -> bool) -> Vec<Cut> {
     found
 }
 
-pub fn cut(tree: &Tree, model: &Model, component: ComponentId, is_subtree: bool) -> Cut {
+pub fn cut(tree: &Tree, model: &Declarations, component: ComponentId, is_subtree: bool) -> Cut {
     let inner: Vec<ComponentId> = match is_subtree {
         true => tree.subtree(component).collect(),
         false => vec![component],

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Backend, Claim, Means, Rejection, certify, certify_claims};
+use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model, certify_model_claims};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, PropertyId, VarId, parse};
 use lapidary_text::Sources;
@@ -27,11 +27,11 @@ pub fn property(model: &Model, name: &str) -> PropertyId {
 
 /// The answer about the property of this name.
 pub fn judged(model: &Model, name: &str, certificate: &Certificate) -> Result<Checked, Rejection> {
-    certify(model, &[property(model, name)], certificate, &Means::new(&Backend::default(), &Control::new()))
+    certify_model(model, &[property(model, name)], certificate, &Means::new(&Backend::default(), &Control::new()))
 }
 
 pub fn judged_claim(model: &Model, claim: Claim, certificate: &Certificate) -> Result<Checked, Rejection> {
-    certify_claims(model, &[claim], certificate, &Means::new(&Backend::default(), &Control::new()))
+    certify_model_claims(model, &[claim], certificate, &Means::new(&Backend::default(), &Control::new()))
 }
 
 pub fn accepted() -> Result<Checked, Rejection> {
@@ -41,7 +41,7 @@ pub fn accepted() -> Result<Checked, Rejection> {
 /// Why the check could not go on.
 pub fn incomplete(answer: Result<Checked, Rejection>) -> String {
     match answer {
-        Err(Rejection::Stopped(Stop::Incomplete(why))) => why,
+        Err(Rejection::Stopped(Stop::Incomplete(why) | Stop::NoAnswer(why))) => why,
         other => panic!("{other:?}"),
     }
 }

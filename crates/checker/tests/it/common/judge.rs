@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, Rejection, certify};
+use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_verdict::{Certificate, Checked, Enumeration};
@@ -14,8 +14,8 @@ pub fn judge(model: &Model, properties: &[PropertyId], listed: Enumeration) -> R
     let certificate = Certificate::Enumeration(Arc::new(listed));
     let (solver, control) = (Backend::default(), Control::new());
     let means = Means::new(&solver, &control);
-    let answer = certify(model, properties, &certificate, &means);
-    let again = certify(model, properties, &certificate, &Means { jobs: 3, ..means });
+    let answer = certify_model(model, properties, &certificate, &means);
+    let again = certify_model(model, properties, &certificate, &Means { jobs: 3, ..means });
     assert_eq!(answer, again, "the number of threads makes no difference");
     answer
 }

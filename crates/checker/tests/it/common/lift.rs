@@ -38,7 +38,7 @@ fn at(first: VarId, floor: u32) -> VarId {
 }
 
 fn declare(n_floors: u32) -> Lift {
-    let mut model = Model { name: format!("lift_{n_floors}"), ..Model::default() };
+    let mut model = Model::named(format!("lift_{n_floors}"));
     let phases = add_enum(&mut model, "Phase", &PHASES);
     let cab = add_var(&mut model, "cab", Domain::Range { lo: 0, hi: i64::from(n_floors) - 1 });
     let up = add_var(&mut model, "up", Domain::Bool);

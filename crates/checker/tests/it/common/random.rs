@@ -182,11 +182,13 @@ fn body(model: &Model, dice: &mut Dice) -> Statement {
 /// A model over [`variables`] with an invariant, a `reach`, a `deadlock_free` and a `no_errors` property.
 pub fn model(dice: &mut Dice) -> Model {
     let mut model = variables();
-    let e = &model.exprs;
+    let e = model.exprs.clone();
     let start = [e.var(P), e.eq(e.var(X), e.int(0)), e.eq(e.var(E), literal(&model, dice)), e.eq(e.var(Q), e.var(P))];
-    model.init = start.into_iter().chain(dice.one_in(2).then(|| truth(&model, dice, 1, Values::Perhaps))).collect();
+    let init = start.into_iter().chain(dice.one_in(2).then(|| truth(&model, dice, 1, Values::Perhaps))).collect();
+    model.init = init;
     if dice.one_in(3) {
-        model.invariant.push(truth(&model, dice, 2, Values::Perhaps));
+        let part = truth(&model, dice, 2, Values::Perhaps);
+        model.invariant.push(part);
     }
     for i in 0..2 + dice.below(12) {
         let body = body(&model, dice);

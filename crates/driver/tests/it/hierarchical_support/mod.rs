@@ -1,23 +1,24 @@
 //! Hierarchies from texts, asked directly of engines, and evidence confirmed by brute force.
 
+use std::sync::Arc;
+
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::tree::Composition;
 use lapidary_checker::{Claim, certify_components};
 use lapidary_engines::cover::{self, Certification, CoverEngine, Heuristics, Start};
 use lapidary_engines::hierarchy::{Analysis, Config, HierarchicalEngine, Refinement};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Answer, Engine, Outcome, Task, reach};
+use lapidary_engines::{Answer, Engine, Outcome, Task, goals, reach};
 use lapidary_frontends::altarica::{self, Document};
-use lapidary_ir::passes::{Flat, defined, flatten};
-use lapidary_ir::{Domain, Expr, Property, PropertyId, PropertyKind, Target, Tree, VarId};
+use lapidary_ir::passes::defined;
+use lapidary_ir::{Domain, Expr, Hierarchy, Property, PropertyId, PropertyKind, Subject, Target, Tree, VarId};
 use lapidary_system::evaluate::Scope;
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Components, State, Trace};
 
 pub struct Case {
     pub text: String,
-    pub tree: Tree,
-    pub flat: Flat,
+    pub tree: Arc<Tree>,
     document: Document,
     sources: std::cell::RefCell<Sources>,
 }
@@ -55,8 +56,8 @@ pub fn others(analysis: Analysis, refinement: Refinement) -> Vec<Box<dyn Engine>
 /// Whether the target is reached.
 pub fn verdict(answer: &Answer) -> Option<bool> {
     match answer.outcome {
-        Outcome::Reached(_) => Some(true),
-        Outcome::Unreachable(_) => Some(false),
+        Outcome::Found(_) => Some(true),
+        Outcome::Excluded(_) => Some(false),
         Outcome::Unknown(_) => None,
     }
 }
@@ -89,8 +90,7 @@ impl Case {
         let document = document.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
         let (tree, diagnostics) = document.instantiate(&sources, root);
         let tree = tree.unwrap_or_else(|| panic!("{diagnostics:?}\n{text}"));
-        let flat = flatten(&tree).unwrap_or_else(|refused| panic!("{refused:?}\n{text}"));
-        Self { text: text.to_owned(), tree, flat, document, sources: sources.into() }
+        Self { text: text.to_owned(), tree: Arc::new(tree), document, sources: sources.into() }
     }
 
     /// The configurations in which a formula holds; both hierarchy and flattening know it.
@@ -106,19 +106,9 @@ impl Case {
     }
 
     pub fn with_task<T>(&self, targets: &[Target], ask: impl FnOnce(&Task<'_>) -> T) -> T {
-        let names: Vec<String> = targets.iter().map(|_| "target".to_owned()).collect();
-        // Formulas were added to the tree's expressions after the flattening.
-        let mut model = flatten(&self.tree).expect("it was flattened before").model;
-        model.properties = lapidary_base::IdVec::new();
         let sources = self.sources.borrow();
-        ask(&Task {
-            model: &model,
-            tree: Some(&self.tree),
-            net: None,
-            targets,
-            target_names: &names,
-            sources: &sources,
-        })
+        let subject = Subject::Tree(Hierarchy::new(Arc::clone(&self.tree), IdVec::new()));
+        ask(&Task { subject: &subject, goals: &goals(targets), sources: &sources })
     }
 
     /// All engines find that the formula holds everywhere, or that it does not; the answer of ours.
@@ -146,8 +136,8 @@ impl Case {
         let answer = answers.remove(0);
         assert_eq!(verdict(&answer), Some(expected == Expected::Fails), "{formula}: {:?}", answer.outcome);
         match &answer.outcome {
-            Outcome::Reached(trace) => self.replay(trace, targets[0], formula),
-            Outcome::Unreachable(Certificate::Components(evidence)) => self.certify(evidence, targets[0], formula),
+            Outcome::Found(trace) => self.replay(trace, targets[0], formula),
+            Outcome::Excluded(Certificate::Components(evidence)) => self.certify(evidence, targets[0], formula),
             other => panic!("{formula}: {other:?}"),
         }
         answer
@@ -169,8 +159,7 @@ impl Case {
 
     /// The run is one of the hierarchy as the checker composes it, and ends in the target.
     pub fn replay(&self, trace: &Trace, target: Target, what: &str) {
-        let events: Vec<_> = trace.actions.iter().map(|&action| self.flat.events[action].clone()).collect();
-        let replayed = lapidary_checker::tree::replay_tree(&self.tree, &events, &trace.states, &Control::new());
+        let replayed = lapidary_checker::tree::replay_tree(&self.tree, trace, &Control::new());
         assert!(replayed.is_ok(), "{what}: {replayed:?}");
         let last = trace.last();
         match target {
@@ -208,7 +197,7 @@ impl Case {
 /// The number of blocks of each component.
 pub fn n_blocks(answer: &Answer) -> Vec<usize> {
     match &answer.outcome {
-        Outcome::Unreachable(Certificate::Components(evidence)) => {
+        Outcome::Excluded(Certificate::Components(evidence)) => {
             evidence.covers.iter().map(|cover| cover.blocks.len()).collect()
         }
         other => panic!("{other:?}"),

@@ -28,7 +28,7 @@ fn backward(pruning: Pruning, storage: Storage) -> BackwardEngine {
 
 fn basis(answer: &Answer) -> &Basis {
     match &answer.outcome {
-        Outcome::Unreachable(Certificate::Basis(basis)) => basis,
+        Outcome::Excluded(Certificate::Basis(basis)) => basis,
         other => panic!("{other:?} is not a basis"),
     }
 }
@@ -54,13 +54,13 @@ fn every_level_and_storage_agrees_with_the_simplest_search() {
             let config = Config { pruning, storage, order, ..Config::default() };
             let answer = ask(&BackwardEngine { config }, &net, &target);
             match &answer.outcome {
-                Outcome::Reached(trace) => {
+                Outcome::Found(trace) => {
                     assert!(expected, "{pruning:?} {net:?} {target:?}");
                     check_run(&net, &target, trace);
                     n_reached += 1;
                 }
                 Outcome::Unknown(stop) => panic!("{stop}: {pruning:?} {net:?} {target:?}"),
-                Outcome::Unreachable(_) => {
+                Outcome::Excluded(_) => {
                     assert!(!expected, "{pruning:?} {net:?} {target:?} {answer:?}");
                     check_basis(&net, &target, basis(&answer));
                     n_unreachable += 1;
@@ -82,11 +82,11 @@ fn with_upper_bounds_on_guards_answers_are_still_right() {
         }
         let answer = ask(&backward(LEVELS[case as usize % 5], Storage::BySize), &net, &target);
         match &answer.outcome {
-            Outcome::Reached(trace) => {
+            Outcome::Found(trace) => {
                 check_run(&net, &target, trace);
                 n_known[0] += 1;
             }
-            Outcome::Unreachable(_) => {
+            Outcome::Excluded(_) => {
                 check_basis(&net, &target, basis(&answer));
                 n_known[1] += 1;
             }
@@ -188,7 +188,7 @@ fn lanes_widen_instead_of_wrapping() {
             let short = ask(&backward(pruning, storage), &hundreds(89_999), &target);
             check_basis(&hundreds(89_999), &target, basis(&short));
             let enough = ask(&backward(pruning, storage), &hundreds(90_000), &target);
-            let Outcome::Reached(trace) = &enough.outcome else { panic!("{:?}", enough.outcome) };
+            let Outcome::Found(trace) = &enough.outcome else { panic!("{:?}", enough.outcome) };
             check_run(&hundreds(90_000), &target, trace);
             assert_eq!(trace.actions.len(), 301);
         }
@@ -220,7 +220,7 @@ fn runs_lead_through_dominated_elements_and_dominated_waiting_elements_are_not_e
     plain(&mut net, &[(g, 1)], &[(c, 5)]);
     let target = [marking(&[0, 0, 0, 0, 0, 0, 0, 1])];
     let answer = ask(&backward(Pruning::Signs, Storage::BySize), &net, &target);
-    let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     check_run(&net, &target, trace);
     assert_eq!(trace.actions.len(), 4);
 
@@ -257,7 +257,10 @@ fn a_spent_budget_is_said_to_be_one() {
     let answer = ask(&BackwardEngine { config }, &hundreds(90_000), &[marking(&[0, 0, 1])]);
     let Outcome::Unknown(stop) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     assert_eq!(stop.to_string(), "the budget of 3 markings is spent");
-    assert!(stop.is_budget() && answer.known.is_some_and(|known| known.starts_with("within ")));
+    assert!(
+        matches!(stop, lapidary_base::Stop::Budget(_))
+            && answer.known.is_some_and(|known| known.text.starts_with("within "))
+    );
 }
 
 #[test]

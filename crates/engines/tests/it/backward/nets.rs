@@ -1,9 +1,11 @@
 //! Small nets: written down in a line per transition, or drawn from a fixed sequence.
 
 use lapidary_base::{Control, Id};
-use lapidary_engines::{Answer, Engine, Task};
+use lapidary_engines::{Answer, Engine, Task, goals};
 use lapidary_ir::passes;
-use lapidary_ir::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Target, Tokens, Transition};
+use lapidary_ir::{
+    CountedNet, Destinations, Flow, Guard, Net, Place, PlaceId, Range, Subject, Target, Tokens, Transition,
+};
 use lapidary_system::net::Marking;
 use lapidary_text::{SourceId, Sources, Span};
 
@@ -51,10 +53,9 @@ pub fn ask(engine: &dyn Engine, net: &Net, target: &[Marking]) -> Answer {
         )
     };
     let targets = [Target::States(exprs.or(target.iter().map(above)))];
-    let names = ["property covered".to_owned()];
     let sources = Sources::default();
-    let task =
-        Task { model: &model, tree: None, net: Some(net), targets: &targets, target_names: &names, sources: &sources };
+    let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     engine.run(&task, &lapidary_base::Control::new()).pop().expect("one answer per target")
 }

@@ -43,7 +43,7 @@ pub fn check_run(net: &Net, target: &[Marking], trace: &Trace) {
         |at: usize| -> Marking { trace.states[at][..net.places.len()].iter().map(|&n| n as Tokens).collect() };
     assert!(net.initial.iter().zip(marking(0)).all(|(range, tokens)| range.contains(tokens)), "{trace:?}");
     for (at, action) in trace.actions.iter().enumerate() {
-        let transition = &net.transitions.as_slice()[action.index()];
+        let transition = &net.transitions.as_slice()[action.command().expect("a command").index()];
         let next = fire(transition, &marking(at), &marking(at + 1)).expect("small numbers");
         assert_eq!(next, Some(marking(at + 1)), "{net:?} {trace:?}");
     }

@@ -10,8 +10,8 @@ use std::time::Duration;
 use lapidary_base::Control;
 use lapidary_engines::coverability::{Element, Exchange, Problem};
 use lapidary_engines::forward::{Config, ForwardEngine};
-use lapidary_engines::{Answer, Engine, Outcome, Task};
-use lapidary_ir::{Destinations, Flow, Guard, Net, PlaceId, Range, Tokens};
+use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
+use lapidary_ir::{CountedNet, Destinations, Flow, Guard, Net, PlaceId, Range, Subject, Tokens};
 use lapidary_reference::seeds;
 use lapidary_text::Sources;
 use lapidary_verdict::Certificate;
@@ -22,16 +22,17 @@ use nets::{Case, Random, Shape, petri};
 fn answer(case: &Case, config: Config) -> Answer {
     let sources = Sources::default();
     let Case { net, model, targets } = case;
-    let task = Task { model, tree: None, net: Some(net), targets, target_names: &[], sources: &sources };
+    let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
+    let task = Task { subject: &subject, goals: &goals(targets), sources: &sources };
     let engine = ForwardEngine { config };
     assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     let control = Control::new().with_timeout(Some(Duration::from_secs(20)));
     let answer = engine.run(&task, &control).pop().expect("one target");
     let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");
     match &answer.outcome {
-        Outcome::Reached(trace) => oracle::assert_run(net, trace, |marking| problem.is_target(marking)),
-        Outcome::Unreachable(Certificate::Ideals(ideals)) => ideals::assert_ideals(net, ideals, &problem.minimal),
-        Outcome::Unreachable(other) => panic!("a certificate of another kind: {other:?}"),
+        Outcome::Found(trace) => oracle::assert_run(net, trace, |marking| problem.is_target(marking)),
+        Outcome::Excluded(Certificate::Ideals(ideals)) => ideals::assert_ideals(net, ideals, &problem.minimal),
+        Outcome::Excluded(other) => panic!("a certificate of another kind: {other:?}"),
         Outcome::Unknown(_) => {}
     }
     answer
@@ -43,8 +44,8 @@ fn cover(net: Net, marking: &[Tokens]) -> Answer {
 
 fn verdict(answer: &Answer) -> Option<bool> {
     match answer.outcome {
-        Outcome::Reached(_) => Some(true),
-        Outcome::Unreachable(_) => Some(false),
+        Outcome::Found(_) => Some(true),
+        Outcome::Excluded(_) => Some(false),
         Outcome::Unknown(_) => None,
     }
 }

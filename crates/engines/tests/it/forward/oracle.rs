@@ -42,7 +42,7 @@ pub fn assert_run(net: &Net, trace: &Trace, is_target: impl Fn(&[Tokens]) -> boo
     assert!(net.initial.iter().zip(&markings[0]).all(|(range, &tokens)| range.contains(tokens)), "{:?}", markings[0]);
     assert_eq!(trace.actions.len() + 1, markings.len());
     for (pair, action) in markings.windows(2).zip(&trace.actions) {
-        let transition = &net.transitions.as_slice()[action.index()];
+        let transition = &net.transitions.as_slice()[action.command().expect("a command").index()];
         let next = fire(transition, &pair[0], &pair[1]).expect("small numbers");
         assert_eq!(next.as_ref(), Some(&pair[1]), "{transition:?} from {:?}", pair[0]);
     }

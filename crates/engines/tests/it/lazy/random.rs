@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use lapidary_base::{Control, Id};
 use lapidary_engines::lazy::{Config, Covering, LazyEngine, Order};
-use lapidary_engines::{Engine, Outcome, Task};
+use lapidary_engines::{Engine, Outcome, Task, goals};
 use lapidary_ir::passes::{counters, cubes, place_var};
-use lapidary_ir::{Destinations, Net, PlaceId, Range, Target, Tokens, Transition};
+use lapidary_ir::{CountedNet, Destinations, Net, PlaceId, Range, Subject, Target, Tokens, Transition};
 use lapidary_reference::seeds;
 use lapidary_system::boxes::{Cuboid, Region};
 use lapidary_text::Sources;
@@ -132,8 +132,9 @@ fn check_trace(net: &Net, error: &Region, trace: &Trace) {
         |state: &[i64]| -> Marking { state[..N].iter().map(|&n| Tokens::try_from(n).expect("natural")).collect() };
     let markings: Vec<Marking> = trace.states.iter().map(|state| marking(state)).collect();
     assert!(is_initial(net, &markings[0]) && error.contains_point(markings.last().expect("a state")));
-    for (i, &action) in trace.actions.iter().enumerate() {
-        let transition = net.transitions.iter().nth(action.index()).expect("commands are transitions");
+    for (i, action) in trace.actions.iter().enumerate() {
+        let transition =
+            net.transitions.iter().nth(action.command().expect("a command").index()).expect("commands are transitions");
         assert!(successors(transition, &markings[i]).contains(&markings[i + 1]), "{net:?} {trace:?}");
     }
 }
@@ -145,26 +146,29 @@ fn answer(net: &Net, bounds: &[(usize, Tokens)], config: Config) -> Option<bool>
     let bound = |&(at, n): &(usize, Tokens)| exprs.le(exprs.int(n as i64), exprs.var(place_var(place(at))));
     let targets = [Target::States(exprs.and(bounds.iter().map(bound)))];
     let error = super::nets::at_least(net, bounds);
-    let (sources, names) = (Sources::default(), ["property safe".to_owned()]);
-    let task =
-        Task { model: &model, tree: None, net: Some(net), targets: &targets, target_names: &names, sources: &sources };
+    let sources = Sources::default();
+    let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     let engine = LazyEngine { config };
     engine.prepare(&task, &Control::new()).map(|_| ()).expect("a net and an upward-closed target");
     match &engine.run(&task, &control)[0].outcome {
-        Outcome::Reached(trace) => {
+        Outcome::Found(trace) => {
             check_trace(net, &error, trace);
             Some(true)
         }
-        Outcome::Unreachable(Certificate::Invariant(formula)) => {
+        Outcome::Excluded(Certificate::Invariant(formula)) => {
             let cubes = cubes(exprs, *formula).expect("a union of boxes");
             let cuboids = cubes.iter().map(|cube| Cuboid::of_cube(N, cube).expect("places only"));
             assert_eq!(problem(net, &error, &Region::of(cuboids.collect()), &control), None, "{net:?} {bounds:?}");
             assert!(!is_reached(net, &error), "{net:?} {bounds:?}");
             Some(false)
         }
-        Outcome::Unreachable(other) => panic!("no invariant but {other:?}"),
+        Outcome::Excluded(other) => panic!("no invariant but {other:?}"),
         Outcome::Unknown(stop) => {
-            assert!(stop.to_string().starts_with("no answer after") || stop.is_budget(), "{stop}");
+            assert!(
+                stop.to_string().starts_with("no answer after") || matches!(stop, lapidary_base::Stop::Budget(_)),
+                "{stop}"
+            );
             None
         }
     }

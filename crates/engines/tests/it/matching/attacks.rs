@@ -1,7 +1,7 @@
 //! Models that were written to break the engine: every proof is certified, every run is replayed.
 
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Means, certify, replay};
+use lapidary_checker::{Means, certify_model, replay_model};
 use lapidary_engines::matching::{Config, Inputs};
 use lapidary_engines::{Answer, Outcome};
 use lapidary_ir::Model;
@@ -27,12 +27,12 @@ fn checked(model: &Model, name: &str, config: Config) -> Answer {
     let answer = ask(model, name, config);
     let property = model.property(name).expect("a property");
     match &answer.outcome {
-        Outcome::Unreachable(certificate) => {
+        Outcome::Excluded(certificate) => {
             let (solver, control) = (Backend::default(), Control::new());
-            let found = certify(model, &[property], certificate, &Means::new(&solver, &control));
+            let found = certify_model(model, &[property], certificate, &Means::new(&solver, &control));
             assert!(found.is_ok(), "{name}: {found:?}");
         }
-        Outcome::Reached(trace) => assert_eq!(replay(model, property, Verdict::Violated, trace), Ok(())),
+        Outcome::Found(trace) => assert_eq!(replay_model(model, property, Verdict::Violated, trace), Ok(())),
         Outcome::Unknown(_) => {}
     }
     answer
@@ -42,7 +42,7 @@ fn holds(text: &str, name: &str) {
     let model = load(text);
     for config in configs() {
         let answer = checked(&model, name, config.clone());
-        assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{config:?}: {:?}\n{text}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{config:?}: {:?}\n{text}", answer.outcome);
     }
 }
 
@@ -50,7 +50,7 @@ fn fails(text: &str, name: &str) {
     let model = load(text);
     for config in configs() {
         let answer = checked(&model, name, config.clone());
-        assert!(matches!(answer.outcome, Outcome::Reached(_)), "{config:?}: {:?}\n{text}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Found(_)), "{config:?}: {:?}\n{text}", answer.outcome);
     }
 }
 
@@ -85,7 +85,7 @@ fn a_run_that_was_found_is_told_though_the_round_has_no_end() {
          invariant small: pc < 3;",
     );
     let answer = checked(&model, "small", Config { most_work: Some(1 << 18), ..Config::default() });
-    let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+    let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
     assert_eq!(trace.n_steps(), 3);
     assert!(answer.stats.count("states") < Some(1 << 12), "{:?}", answer.stats.count("states"));
 }
@@ -200,9 +200,9 @@ fn cells_with_indexes_that_are_data() {
          invariant less: a[2] < 3;";
     let model = load(text);
     let answer = checked(&model, "less", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
     let answer = checked(&model, "small", Config { most_iterations: Some(30), ..Config::default() });
-    assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
 }
 
 /// When more values are tried than can be combined, those near zero must not be lost.
@@ -217,7 +217,7 @@ fn combinations_of_many_inputs_begin_near_zero() {
     );
     for inputs in [Inputs::Solver, Inputs::Enumerate] {
         let answer = checked(&model, "never", Config { inputs, most_iterations: Some(6), ..Config::default() });
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         assert_eq!(trace.n_steps(), 2);
     }
 }
@@ -233,9 +233,9 @@ fn inputs_of_all_kinds() {
          invariant sane: c = 0 | x >= 0;";
     let model = load(text);
     let answer = checked(&model, "far", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
     let answer = checked(&model, "sane", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
 }
 
 /// Terms that square in every round must not be walked as trees.
@@ -262,9 +262,9 @@ fn inputs_that_are_literals() {
          invariant amber: f != amber; invariant green: f != green;",
     );
     let answer = checked(&model, "amber", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
     let answer = checked(&model, "green", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
 }
 
 /// The few initial states are found by the solver, not by trying a million times a million values.
@@ -277,7 +277,7 @@ fn initial_states_in_a_large_space() {
          invariant equal: x = y;";
     let model = load(text);
     let answer = checked(&model, "above", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
     let answer = checked(&model, "equal", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
 }

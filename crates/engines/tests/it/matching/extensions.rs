@@ -25,7 +25,7 @@ fn strategies() -> [Config; 2] {
 }
 
 fn is_proved(answer: &Answer) -> bool {
-    matches!(answer.outcome, Outcome::Unreachable(_))
+    matches!(answer.outcome, Outcome::Excluded(_))
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn an_open_system_is_proved_with_either_strategy() {
 fn a_broken_open_system_is_refuted_with_either_strategy() {
     for config in strategies() {
         let answer = ask(&load(&greatest("(x > m | x < -5)")), "positive", config);
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         assert_eq!(trace.n_steps(), 2);
     }
 }
@@ -52,7 +52,7 @@ fn a_broken_open_system_is_refuted_with_either_strategy() {
 fn more_inputs_are_tried_where_those_tried_do_not_suffice() {
     let config = Config { inputs: Inputs::Enumerate, ..Config::default() };
     let answer = ask(&load(&greatest("(x > m | x < -100)")), "positive", config);
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
     assert!(answer.stats.rounds.len() > 1);
 }
 
@@ -71,7 +71,7 @@ fn inputs_are_eliminated_to_tell_states_apart() {
     );
     for config in strategies() {
         let answer = ask(&model, "never_hit", config.clone());
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         assert_eq!(trace.n_steps(), 4);
         let answer = ask(&model, "ordered", config);
         assert!(is_proved(&answer), "{:?}", answer.outcome);
@@ -89,7 +89,7 @@ fn initial_values_may_be_left_open() {
     );
     assert!(is_proved(&ask(&model, "different", Config::default())));
     let answer = ask(&model, "ordered", Config::default());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
 }
 
 #[test]
@@ -100,14 +100,14 @@ fn predicates_may_belong_to_places() {
     let last = |answer: &Answer| per_round(answer, "abstract_states").last().copied();
     assert!(last(&answer) <= last(&everywhere));
     let answer = ask(&load(&ticket(2, 2)), "mutex", Config { is_local: true, ..Config::default() });
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
 }
 
 #[test]
 fn without_a_solver_errors_are_found_and_nothing_is_proved() {
     let config = Config { backend: Backend::Nothing, most_iterations: Some(5), ..Config::default() };
     let answer = ask(&load(&ticket(2, 2)), "mutex", config.clone());
-    assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
     assert_eq!(answer.stats.count("queries"), Some(0));
     let answer = ask(&load(&ticket(2, 1)), "mutex", config.clone());
     assert!(matches!(answer.outcome, Outcome::Unknown(_)), "{:?}", answer.outcome);
@@ -115,7 +115,7 @@ fn without_a_solver_errors_are_found_and_nothing_is_proved() {
     let still =
         load("var x : int = 0; control var pc : 0..1 = 0; go: pc = 0 & x = 0 -> pc := 1; invariant zero: x = 0;");
     let answer = ask(&still, "zero", config);
-    assert!(matches!(&answer.outcome, Outcome::Unknown(Stop::Incomplete(why)) if why.contains("solver")));
+    assert!(matches!(&answer.outcome, Outcome::Unknown(Stop::NoAnswer(why)) if why.contains("solver")));
 }
 
 /// Comparisons of data with a control variable are no predicates at first: that a guard is false, or a target missed, in all
@@ -138,7 +138,7 @@ fn comparisons_with_control_variables_are_found_missing() {
         invariant stays: !(pc = 2 & x > 2 * pc);";
     for text in [guarded, aimed] {
         let answer = ask(&load(text), "stays", Config::default());
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         assert_eq!((trace.n_steps(), answer.stats.rounds.len()), (2, 2));
     }
 }

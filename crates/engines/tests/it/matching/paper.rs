@@ -15,7 +15,7 @@ fn both() -> [Config; 2] {
 fn ticket2() {
     for config in both() {
         let answer = ask(&load(&ticket(2, 1)), "mutex", config);
-        assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
         assert_eq!(per_round(&answer, "concrete_states"), [15, 15, 15, 15]);
         assert_eq!(per_round(&answer, "abstract_states"), [9, 9, 9, 9]);
         let found = new_predicates(&answer);
@@ -27,7 +27,7 @@ fn ticket2() {
 fn ticket3_with_the_predicates_of_table_2() {
     for config in both() {
         let answer = ask(&load(&ticket(3, 1)), "mutex", config);
-        assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
         assert_eq!(per_round(&answer, "concrete_states"), [52, 58, 58, 58, 58]);
         assert_eq!(per_round(&answer, "abstract_states"), [25, 31, 31, 31, 31]);
         let a = |k: usize| (1..=3).map(move |i| format!("P[{i}].a <= s + {k}"));
@@ -46,7 +46,7 @@ fn ticket3_with_the_predicates_of_table_2() {
 fn ticket2_with_the_error() {
     for config in both() {
         let answer = ask(&load(&ticket(2, 2)), "mutex", config);
-        assert!(matches!(answer.outcome, Outcome::Reached(_)), "{:?}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Found(_)), "{:?}", answer.outcome);
         assert_eq!(per_round(&answer, "concrete_states"), [15, 31]);
         assert_eq!(per_round(&answer, "abstract_states"), [9, 17]);
         assert_eq!(new_predicates(&answer).iter().map(Vec::len).sum::<usize>(), 5);
@@ -72,7 +72,7 @@ fn rax_ends_with_two_more_predicates() {
         let model = load(RAX);
         let predicates = ["e1_counts", "e2_counts"].map(|name| formula(&model, name)).to_vec();
         let answer = ask(&model, "all", Config { predicates, ..config });
-        assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
         assert_eq!(per_round(&answer, "concrete_states"), [69, 101]);
         assert_eq!(per_round(&answer, "abstract_states"), [44, 65]);
     }
@@ -82,7 +82,7 @@ fn rax_ends_with_two_more_predicates() {
 fn rax_can_deadlock() {
     for config in both() {
         let answer = ask(&load(RAX), "awake", config);
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         // The paper counts eight steps: that is the number of states of the shortest run.
         assert_eq!((trace.states.len(), trace.n_steps()), (8, 7));
         assert_eq!(per_round(&answer, "concrete_states"), [69]);
@@ -109,7 +109,7 @@ fn the_example_of_section_6_1_ends_only_with_the_states_values_as_predicates() {
         // The negations of y + x >= 0, y + 2 x >= 0.
         assert_eq!(found[..2], ["x + y <= -1", "2 * x + y <= -1"]);
         let answer = ask(&load(SPIN), "stays", config);
-        assert!(matches!(answer.outcome, Outcome::Unreachable(_)), "{:?}", answer.outcome);
+        assert!(matches!(answer.outcome, Outcome::Excluded(_)), "{:?}", answer.outcome);
     }
 }
 
@@ -136,11 +136,11 @@ fn a_refinement_may_lose_what_was_reached_and_finds_it_again() {
     let predicates = vec![formula(&model, "one")];
     for config in both() {
         let once = Config { most_iterations: Some(1), ..config.clone() };
-        assert!(matches!(ask(&model, "low", once.clone()).outcome, Outcome::Reached(_)));
+        assert!(matches!(ask(&model, "low", once.clone()).outcome, Outcome::Found(_)));
         let with = Config { predicates: predicates.clone(), ..once };
         assert!(matches!(ask(&model, "low", with).outcome, Outcome::Unknown(_)));
         let to_the_end = ask(&model, "low", Config { predicates: predicates.clone(), ..config });
-        let Outcome::Reached(trace) = &to_the_end.outcome else { panic!("{:?}", to_the_end.outcome) };
+        let Outcome::Found(trace) = &to_the_end.outcome else { panic!("{:?}", to_the_end.outcome) };
         assert_eq!(trace.last()[..], [4, 6]);
         assert!(to_the_end.stats.rounds.len() > 1);
     }
@@ -152,7 +152,7 @@ fn a_transition_that_is_no_must_transition_is_taken() {
     let model = load("var x : int = 1; dec: x > 0 -> x := x - 1; invariant positive: x > 0;");
     for config in both() {
         let answer = ask(&model, "positive", Config { most_iterations: Some(1), ..config });
-        let Outcome::Reached(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
+        let Outcome::Found(trace) = &answer.outcome else { panic!("{:?}", answer.outcome) };
         assert_eq!(trace.n_steps(), 1);
     }
 }
@@ -175,7 +175,7 @@ fn of_two_matching_states_the_first_is_followed() {
         )
     };
     let is_reached = |text: &str, name: &str, config: &Config| {
-        matches!(ask(&load(text), name, config.clone()).outcome, Outcome::Reached(_))
+        matches!(ask(&load(text), name, config.clone()).outcome, Outcome::Found(_))
     };
     for config in both() {
         let once = Config { most_iterations: Some(1), ..config.clone() };

@@ -1,12 +1,12 @@
 //! Random finite models: the engine decides all of them as listing their states does, with evidence that is checked.
 
 use lapidary_base::Control;
-use lapidary_checker::{Means, Rejection, certify, replay_run};
+use lapidary_checker::{Means, Rejection, certify_model, replay_model_run};
 use lapidary_engines::matching::{Config, Inputs, MatchingEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
-use lapidary_engines::{Engine, Outcome, Task};
+use lapidary_engines::{Engine, Outcome, Task, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{Model, PropertyKind, Target};
+use lapidary_ir::{Model, PropertyKind, Subject, Target};
 use lapidary_reference::ast;
 use lapidary_reference::random::Shape;
 use lapidary_reference::seeds;
@@ -47,9 +47,9 @@ fn compare(seed: u64) {
     let model = model.unwrap_or_else(|| panic!("seed {seed}: {diagnostics:?}\n{text}"));
     for (id, property) in model.properties.enumerated() {
         let Some(target) = target(&model, &property.kind) else { continue };
-        let (targets, names) = ([target], [property.name.clone()]);
-        let task =
-            Task { model: &model, tree: None, net: None, targets: &targets, target_names: &names, sources: &sources };
+        let targets = [target];
+        let subject = Subject::Model(model.clone());
+        let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
         let listing = ExplicitEngine { config: reach::Config::default() };
         let engine = MatchingEngine { config: config(seed) };
         if engine.prepare(&task, &Control::new()).map(|_| ()).is_err() {
@@ -59,12 +59,12 @@ fn compare(seed: u64) {
         let answer = engine.run(&task, &Control::new()).pop().expect("one answer");
         let context = format!("seed {seed}, {}, {:?}\n{text}", property.name, engine.config);
         match (&listed.outcome, &answer.outcome) {
-            (Outcome::Reached(_), Outcome::Reached(trace)) => {
-                assert_eq!(replay_run(&model, trace), Ok(()), "{context}");
+            (Outcome::Found(_), Outcome::Found(trace)) => {
+                assert_eq!(replay_model_run(&model, trace), Ok(()), "{context}");
             }
-            (Outcome::Unreachable(_), Outcome::Unreachable(certificate)) => {
+            (Outcome::Excluded(_), Outcome::Excluded(certificate)) => {
                 let (solver, control) = (Backend::default(), Control::new());
-                let found = certify(&model, &[id], certificate, &Means::new(&solver, &control));
+                let found = certify_model(&model, &[id], certificate, &Means::new(&solver, &control));
                 // The checker's solver may give up where numbers are divided by variables.
                 assert!(matches!(found, Ok(_) | Err(Rejection::Stopped(_))), "{found:?}, {context}");
                 assert_eq!(answer.never_enabled, listed.never_enabled, "{context}");

@@ -2,9 +2,9 @@
 
 use lapidary_base::Control;
 use lapidary_engines::matching::{Config, MatchingEngine};
-use lapidary_engines::{Answer, Engine, Task};
+use lapidary_engines::{Answer, Engine, Task, goals};
 use lapidary_frontends::gcl::{self, Options};
-use lapidary_ir::{Expr, Model, PropertyKind, Target};
+use lapidary_ir::{Expr, Model, PropertyKind, Subject, Target};
 use lapidary_text::Sources;
 
 /// The ticket protocol; the display moves on by `step`.
@@ -66,9 +66,8 @@ pub fn formula(model: &Model, name: &str) -> Expr {
 /// Looks for a violation of an invariant.
 pub fn ask(model: &Model, name: &str, config: Config) -> Answer {
     let target = Target::States(model.exprs.not(formula(model, name)));
-    let names = [format!("property {name}")];
-    let task =
-        Task { model, tree: None, net: None, targets: &[target], target_names: &names, sources: &Sources::default() };
+    let subject = Subject::Model(model.clone());
+    let task = Task { subject: &subject, goals: &goals(&[target]), sources: &Sources::default() };
     let engine = MatchingEngine { config };
     assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     engine.run(&task, &Control::new()).pop().expect("one answer")

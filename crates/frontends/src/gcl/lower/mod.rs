@@ -15,7 +15,7 @@ mod value;
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Id, IdVec};
-use lapidary_ir::{CommandId, Expr, Exprs, Model, Statement};
+use lapidary_ir::{CommandId, Declarations, Expr, Exprs, Model, Statement};
 use lapidary_text::{SourceId, Sources, Span};
 
 use super::consts::{self, Evaluator};
@@ -79,7 +79,7 @@ pub fn lower<'a>(
         return None;
     }
     let Layout { vars, families, n_instances, .. } = lowering.layout;
-    Some(Model {
+    let declared = Declarations {
         name: stem(&sources.get(source).name).to_owned(),
         n_processes: n_instances,
         exprs: lowering.exprs,
@@ -89,9 +89,9 @@ pub fn lower<'a>(
         init,
         start: Statement::Skip,
         invariant: Vec::new(),
-        commands: lowering.commands,
         properties,
-    })
+    };
+    Some(Model { declared, commands: lowering.commands })
 }
 
 /// `peterson` for `examples/peterson.gcl`

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_base::IdVec;
 
 use super::fire::{MAX_PICKS, transitions};
-use super::{Halt, TooLarge, Tuple, product};
+use super::{FlatEvent, NoModel, TooLarge, product};
 use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Destination, Rhs, Statement, VarId};
 use crate::passes::{Definitions, definitions, variables};
@@ -38,7 +38,7 @@ impl<'a> Bodies<'a> {
         Self { tree, exprs, defined, free: is_free.ids().filter(|&var| is_free[var]).collect() }
     }
 
-    pub fn body(&self, flat: &Tuple, allowed: Expr) -> Result<Statement, Halt> {
+    pub fn body(&self, flat: &FlatEvent, allowed: Expr) -> Result<Statement, NoModel> {
         let busy = flat.ids().filter(|&component| flat[component] != EPSILON);
         let lists: Vec<(ComponentId, Vec<&Transition>)> =
             busy.map(|id| (id, transitions(&self.tree.components[id], flat[id]))).collect();

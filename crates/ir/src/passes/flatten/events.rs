@@ -3,7 +3,7 @@
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec, id};
 
-use super::{Halt, MAX_FLAT_EVENTS, TooLarge, product};
+use super::{MAX_FLAT_EVENTS, NoModel, TooLarge, product};
 use crate::tree::{Choice, ComponentId, EPSILON, EventId, EventRef, Tree, Vector};
 
 id! {
@@ -15,7 +15,7 @@ id! {
 const MAX_OPTIONAL: usize = 16;
 
 #[derive(Clone, Debug)]
-pub struct FlatEvent {
+pub struct LevelEvent {
     /// What the parent sees.
     pub top: EventRef,
     /// The component's own part.
@@ -35,7 +35,7 @@ pub struct Way {
 
 #[derive(Default)]
 pub struct Level {
-    pub events: IdVec<FlatId, FlatEvent>,
+    pub events: IdVec<FlatId, LevelEvent>,
     by_top: Map<EventRef, Vec<FlatId>>,
     known: Map<(EventRef, EventId, Vec<FlatId>), FlatId>,
 }
@@ -43,7 +43,7 @@ pub struct Level {
 pub type Levels = IdVec<ComponentId, Level>;
 
 /// Subcomponents have greater numbers, so they are done before their parents.
-pub fn levels(tree: &Tree, control: &Control) -> Result<Levels, Halt> {
+pub fn levels(tree: &Tree, control: &Control) -> Result<Levels, NoModel> {
     let mut levels: Levels = tree.components.iter().map(|_| Level::default()).collect();
     for component in tree.components.ids().rev() {
         levels[component] = level(tree, component, &levels, control)?;
@@ -51,7 +51,7 @@ pub fn levels(tree: &Tree, control: &Control) -> Result<Levels, Halt> {
     Ok(levels)
 }
 
-fn level(tree: &Tree, component: ComponentId, levels: &Levels, control: &Control) -> Result<Level, Halt> {
+fn level(tree: &Tree, component: ComponentId, levels: &Levels, control: &Control) -> Result<Level, NoModel> {
     let mut level = Level::default();
     for (number, vector) in tree.components[component].vectors.iter().enumerate() {
         let n_optional = vector.parts.iter().filter(|part| part.is_optional).count();
@@ -77,7 +77,7 @@ impl Level {
         (number, vector): (usize, &Vector),
         choice: &Choice,
         control: &Control,
-    ) -> Result<(), Halt> {
+    ) -> Result<(), NoModel> {
         let own = choice.events.iter().find(|part| part.component == component);
         let local = own.map_or(EPSILON, |part| part.event);
         if !has_transition(tree, component, local) {
@@ -106,7 +106,7 @@ impl Level {
     fn insert(&mut self, top: EventRef, local: EventId, subs: Vec<FlatId>, way: Way) {
         let Self { events, by_top, known } = self;
         let flat = *known.entry((top, local, subs.clone())).or_insert_with(|| {
-            let flat = events.push(FlatEvent { top, local, subs, ways: Vec::new() });
+            let flat = events.push(LevelEvent { top, local, subs, ways: Vec::new() });
             by_top.entry(top).or_default().push(flat);
             flat
         });

@@ -5,7 +5,7 @@ use lapidary_base::{Control, IdVec};
 
 use super::events::{FlatId, Levels, Way};
 use super::post::{Post, in_domain, total};
-use super::{Halt, MAX_NEW_EXPRS, TooLarge, product};
+use super::{MAX_NEW_EXPRS, NoModel, TooLarge, product};
 use crate::expr::{Expr, Exprs};
 use crate::model::VarId;
 use crate::tree::{Component, ComponentId, EPSILON, EventId, EventRef, Transition, Tree};
@@ -41,7 +41,7 @@ impl<'a> Fire<'a> {
     }
 
     /// No priority, of this component or below it, forbids the flat event.
-    pub fn allowed(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
+    pub fn allowed(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, NoModel> {
         if let Some(&known) = self.allowed.get(&(component, flat)) {
             return Ok(known);
         }
@@ -60,15 +60,15 @@ impl<'a> Fire<'a> {
         Ok(allowed)
     }
 
-    fn allowed_below(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
+    fn allowed_below(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, NoModel> {
         let (tree, levels) = (self.tree, self.levels);
         let subs = tree.components[component].subs.iter().zip(&levels[component].events[flat].subs);
-        let parts: Result<Vec<Expr>, Halt> = subs.map(|(&sub, &flat)| self.allowed(sub, flat)).collect();
+        let parts: Result<Vec<Expr>, NoModel> = subs.map(|(&sub, &flat)| self.allowed(sub, flat)).collect();
         Ok(self.exprs.and(parts?))
     }
 
     /// Something that has priority over what has this top and comes this way can be fired.
-    fn forbidden(&mut self, component: ComponentId, top: EventRef, way: Way) -> Result<Expr, Halt> {
+    fn forbidden(&mut self, component: ComponentId, top: EventRef, way: Way) -> Result<Expr, NoModel> {
         let declared = &self.tree.components[component];
         let way = Some(way).filter(|way| declared.vectors[way.vector].has_optional());
         if let Some(&known) = self.forbidden.get(&(component, top, way)) {
@@ -110,7 +110,7 @@ impl<'a> Fire<'a> {
     }
 
     /// The guards, domains and assertions of the subtree allow the flat event; priorities are not looked at.
-    fn possible(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, Halt> {
+    fn possible(&mut self, component: ComponentId, flat: FlatId) -> Result<Expr, NoModel> {
         if let Some(&known) = self.possible.get(&(component, flat)) {
             return Ok(known);
         }
@@ -141,7 +141,7 @@ impl<'a> Fire<'a> {
         Ok(possible)
     }
 
-    fn within_limits(&self, component: ComponentId) -> Result<(), Halt> {
+    fn within_limits(&self, component: ComponentId) -> Result<(), NoModel> {
         if self.exprs.len() - self.n_exprs <= MAX_NEW_EXPRS {
             return Ok(());
         }
@@ -160,7 +160,13 @@ pub fn transitions(component: &Component, event: EventId) -> Vec<&Transition> {
     component.transitions.iter().filter(|transition| transition.event == event).collect()
 }
 
-fn fireable(tree: &Tree, exprs: &Exprs, post: &Post, picked: &[&Transition], control: &Control) -> Result<Expr, Halt> {
+fn fireable(
+    tree: &Tree,
+    exprs: &Exprs,
+    post: &Post,
+    picked: &[&Transition],
+    control: &Control,
+) -> Result<Expr, NoModel> {
     let updates: Vec<(VarId, Expr)> = picked.iter().flat_map(|transition| transition.updates.iter().copied()).collect();
     let mut parts: Vec<Expr> = picked.iter().map(|transition| total(exprs, transition.guard)).collect();
     parts.extend(updates.iter().map(|&(var, value)| in_domain(tree, exprs, var, value)));

@@ -9,18 +9,22 @@ mod fire;
 mod place;
 mod post;
 
+use std::sync::OnceLock;
+
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec, Stop};
 use lapidary_text::Span;
 
+use crate::action::{Action, FlatEvent};
 use crate::expr::Expr;
-use crate::model::{Command, CommandId, Model, Statement, VarId};
-use crate::tree::{ComponentId, EPSILON, EventId, ROOT, Tree};
+use crate::model::{Command, CommandId, Declarations, Model, Statement, VarId};
+use crate::tree::{EPSILON, EventId, ROOT, Tree};
 use crate::types::Domain;
 
 use body::Bodies;
 use events::{FlatId, Levels};
 use fire::Fire;
+pub use place::place;
 
 /// More flat events than this are not written out.
 pub const MAX_FLAT_EVENTS: usize = 20_000;
@@ -32,7 +36,17 @@ const MAX_NEW_EXPRS: usize = 4_000_000;
 pub struct Flat {
     pub model: Model,
     /// The event of every component in each command.
-    pub events: IdVec<CommandId, IdVec<ComponentId, EventId>>,
+    pub events: IdVec<CommandId, FlatEvent>,
+    /// The other way round, once somebody has asked.
+    commands: OnceLock<Map<Vec<EventId>, CommandId>>,
+}
+
+impl Flat {
+    /// The command that fires this flat event.
+    pub fn command(&self, flat: &FlatEvent) -> Option<CommandId> {
+        let pair = |(command, flat): (CommandId, &FlatEvent)| (flat.as_slice().to_vec(), command);
+        self.commands.get_or_init(|| self.events.enumerated().map(pair).collect()).get(flat.as_slice()).copied()
+    }
 }
 
 /// Why a tree is not flattened, in words that continue "the model has", and the place to blame.
@@ -50,18 +64,30 @@ impl TooLarge {
 
 /// Why there is no flattening.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Halt {
+pub enum NoModel {
     TooLarge(TooLarge),
     Stopped(Stop),
 }
 
-impl From<TooLarge> for Halt {
+impl NoModel {
+    /// For somebody who cannot go on in either case.
+    pub fn into_stop(self) -> Stop {
+        match self {
+            Self::TooLarge(refused) => {
+                Stop::Incomplete(format!("the hierarchy is too large to be flattened: it has {}", refused.what))
+            }
+            Self::Stopped(stop) => stop,
+        }
+    }
+}
+
+impl From<TooLarge> for NoModel {
     fn from(refused: TooLarge) -> Self {
         Self::TooLarge(refused)
     }
 }
 
-impl From<Stop> for Halt {
+impl From<Stop> for NoModel {
     fn from(stop: Stop) -> Self {
         Self::Stopped(stop)
     }
@@ -70,13 +96,13 @@ impl From<Stop> for Halt {
 /// Flattens without limits on time and memory.
 pub fn flatten(tree: &Tree) -> Result<Flat, TooLarge> {
     flatten_within(tree, &Control::new()).map_err(|halt| match halt {
-        Halt::TooLarge(refused) => refused,
-        Halt::Stopped(_) => unreachable!("there is no limit"),
+        NoModel::TooLarge(refused) => refused,
+        NoModel::Stopped(_) => unreachable!("there is no limit"),
     })
 }
 
-pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
-    let mut model = declarations(tree);
+pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, NoModel> {
+    let mut model = Model { declared: declarations(tree), commands: IdVec::new() };
     let levels = events::levels(tree, control)?;
     let mut fire = Fire::new(tree, &model.exprs, &levels, control);
     let bodies = Bodies::new(tree, &model.exprs);
@@ -84,33 +110,26 @@ pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
     let mut events = IdVec::new();
     for Guarded { flat, first, guard } in guarded(tree, &levels, &mut fire, control)? {
         control.check()?;
-        let label = match flat.iter().all(|&event| event == EPSILON) {
-            true => "epsilon".to_owned(),
-            false => tree.flat_event_name(&flat),
-        };
-        let is_idle = flat.iter().all(|&event| event == EPSILON);
+        let (label, is_idle) = (tree.label(&flat), Action::is_epsilon(&flat));
         let body = bodies.body(&flat, guard)?;
         commands.push(Command { label, body, faults: Vec::new(), is_idle, span: place::of(tree, &levels, first) });
         events.push(flat);
     }
     model.commands = commands;
-    Ok(Flat { model, events })
+    Ok(Flat { model, events, commands: OnceLock::new() })
 }
 
-/// Everything but the commands.
-fn declarations(tree: &Tree) -> Model {
+/// Everything but the commands. The expressions are the tree's own: what is added to one is there in the other.
+pub fn declarations(tree: &Tree) -> Declarations {
     let mut vars = tree.vars.clone();
     for id in tree.vars.ids() {
         vars[id].control = tree.is_state(id) && matches!(vars[id].domain, Domain::Enum(_));
     }
-    // Diagrams of the tree read its flows through their definitions, also in expressions of the model. A definition may
-    // be an expression that nobody wrote (`not f` defines f), and must have the same number in both.
-    body::flows(tree, &tree.exprs);
     let exprs = tree.exprs.clone();
     let equation = |&(var, value): &(VarId, Expr)| exprs.eq(exprs.var(var), value);
     let init = tree.init.iter().map(equation).collect();
     let invariant = tree.components.iter().flat_map(|part| part.assertions.iter().map(|part| part.expr)).collect();
-    Model {
+    Declarations {
         name: tree.name.clone(),
         n_processes: tree.components.iter().filter(|component| component.subs.is_empty()).count(),
         exprs,
@@ -120,24 +139,21 @@ fn declarations(tree: &Tree) -> Model {
         init,
         start: Statement::Skip,
         invariant,
-        commands: IdVec::new(),
         properties: tree.properties.clone(),
     }
 }
 
-type Tuple = IdVec<ComponentId, EventId>;
-
 /// A flat event of the root that stands for all with the same tuple.
 struct Guarded {
-    flat: Tuple,
+    flat: FlatEvent,
     first: FlatId,
     /// No priority forbids it.
     guard: Expr,
 }
 
 /// The flat events of the root, each tuple once.
-fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control) -> Result<Vec<Guarded>, Halt> {
-    let mut found: Vec<(Tuple, FlatId, Vec<Expr>)> = Vec::new();
+fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control) -> Result<Vec<Guarded>, NoModel> {
+    let mut found: Vec<(FlatEvent, FlatId, Vec<Expr>)> = Vec::new();
     let mut places: Map<Vec<EventId>, usize> = Map::default();
     for flat in levels[ROOT].events.ids() {
         control.check()?;
@@ -154,8 +170,8 @@ fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control)
 }
 
 /// A flat event of the root as one event per component.
-fn tuple(tree: &Tree, levels: &Levels, flat: FlatId) -> Tuple {
-    let mut tuple: Tuple = tree.components.iter().map(|_| EPSILON).collect();
+fn tuple(tree: &Tree, levels: &Levels, flat: FlatId) -> FlatEvent {
+    let mut tuple: FlatEvent = tree.components.iter().map(|_| EPSILON).collect();
     let mut open = vec![(ROOT, flat)];
     while let Some((component, flat)) = open.pop() {
         let event = &levels[component].events[flat];

@@ -6,7 +6,7 @@ use lapidary_base::Control;
 use lapidary_base::hash::Map;
 use lapidary_text::Span;
 
-use super::{Halt, MAX_VALUATIONS, TooLarge};
+use super::{MAX_VALUATIONS, NoModel, TooLarge};
 use crate::expr::{Expr, Exprs};
 use crate::model::VarId;
 use crate::passes::{Substitution, defined, definitions, interval, variables};
@@ -63,9 +63,10 @@ impl Post {
         exprs: &Exprs,
         updates: &[(VarId, Expr)],
         control: &Control,
-    ) -> Result<Expr, Halt> {
+    ) -> Result<Expr, NoModel> {
         let touched = self.groups.iter().filter(|group| updates.iter().any(|(var, _)| group.states.contains(var)));
-        let parts: Result<Vec<Expr>, Halt> = touched.map(|group| group.after(tree, exprs, updates, control)).collect();
+        let parts: Result<Vec<Expr>, NoModel> =
+            touched.map(|group| group.after(tree, exprs, updates, control)).collect();
         Ok(exprs.and(parts?))
     }
 }
@@ -93,7 +94,7 @@ fn join(groups: &mut Vec<Group>, mut new: Group) {
 }
 
 impl Group {
-    fn after(&self, tree: &Tree, exprs: &Exprs, updates: &[(VarId, Expr)], control: &Control) -> Result<Expr, Halt> {
+    fn after(&self, tree: &Tree, exprs: &Exprs, updates: &[(VarId, Expr)], control: &Control) -> Result<Expr, NoModel> {
         let n_values = |&var: &VarId| tree.bounds(var).1.abs_diff(tree.bounds(var).0).saturating_add(1);
         let n_valuations = self.flows.iter().map(n_values).fold(1u64, u64::saturating_mul);
         if n_valuations > MAX_VALUATIONS {

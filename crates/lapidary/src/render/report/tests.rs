@@ -156,8 +156,8 @@ fn advice_fits_the_model() {
     assert_eq!(advice(&loaded, &stopped).as_deref(), Some("allow more time"));
     loaded.source = loaded.sources.add("constant.gcl", "// No const here.\nconst N = 3;\n");
     assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("-D")));
-    let first = loaded.model.vars.ids().next().unwrap();
-    loaded.model.vars[first].domain = Domain::Int;
+    let first = loaded.declared().vars.ids().next().unwrap();
+    loaded.subject.declared_mut().vars[first].domain = Domain::Int;
     assert!(advice(&loaded, &stopped).is_some_and(|text| text.contains("infinitely many")));
 }
 

@@ -74,7 +74,8 @@ fn too_large(stop: Stop, span: Span) -> Halt {
                 Diagnostic::error(codes::TOO_LARGE, "the result is too large to be written out", span, why);
             Halt::Wrong(Box::new(diagnostic.with_help("intersect the sets with smaller ones")))
         }
-        Stop::Timeout | Stop::Memory(_) | Stop::Interrupted | Stop::Overflow(_) | Stop::Solver(_) => Halt::Stop(stop),
+        Stop::Timeout | Stop::Memory(_) | Stop::Interrupted | Stop::Overflow(_) | Stop::Budget(_) => Halt::Stop(stop),
+        Stop::NoAnswer(_) | Stop::Solver(_) => Halt::Stop(stop),
     }
 }
 

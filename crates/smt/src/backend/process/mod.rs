@@ -2,7 +2,7 @@
 //!
 //! Commands are collected and sent with the next question. A question that takes too much time or memory ends the
 //! process and is [`Sat::Unknown`]; the next one finds a new process that is told everything again. A solver that
-//! crashes, refuses or answers anything but the answer is broken: [`Stop::Incomplete`] with the reason, from then on.
+//! crashes, refuses or answers anything but the answer is broken: [`Stop::NoAnswer`] with the reason, from then on.
 
 mod child;
 mod talk;
@@ -49,8 +49,8 @@ pub struct Process<'c> {
 
 impl<'c> Process<'c> {
     pub fn start(command: &[String], limits: Limits, control: &'c Control) -> Result<Self, Stop> {
-        let program = command.first().ok_or_else(|| Stop::Incomplete("the solver has no name".to_owned()))?;
-        command::find(program).map_err(Stop::Incomplete)?;
+        let program = command.first().ok_or_else(|| Stop::NoAnswer("the solver has no name".to_owned()))?;
+        command::find(program).map_err(Stop::NoAnswer)?;
         control.check()?;
         let mut process = Self {
             control,
@@ -120,7 +120,7 @@ impl<'c> Process<'c> {
     }
 
     fn give_up(&mut self, why: &str) -> Stop {
-        let stop = Stop::Incomplete(format!("the solver {} is of no use: {why}", words::brief(&self.command[0])));
+        let stop = Stop::NoAnswer(format!("the solver {} is of no use: {why}", words::brief(&self.command[0])));
         self.stop(stop)
     }
 
@@ -131,7 +131,7 @@ impl<'c> Process<'c> {
     /// A question about the last answer.
     fn ask_further(&mut self, question: &str) -> Result<Sexp, Stop> {
         let patience = self.patience();
-        let live = self.live.as_mut().ok_or_else(|| Stop::Incomplete("the solver has nothing to show".to_owned()))?;
+        let live = self.live.as_mut().ok_or_else(|| Stop::NoAnswer("the solver has nothing to show".to_owned()))?;
         let commands = live.script.take();
         match live.talk.ask(commands, question, patience) {
             Ok(answer) => Ok(answer),
@@ -179,7 +179,7 @@ impl Solver for Process<'_> {
         self.go_on()?;
         self.last = Last::Nothing;
         if self.levels.len() == 1 {
-            return Err(Stop::Incomplete("a solver was to take back more than it was told".to_owned()));
+            return Err(Stop::NoAnswer("a solver was to take back more than it was told".to_owned()));
         }
         self.levels.pop();
         if let Some(live) = &mut self.live {
@@ -240,7 +240,7 @@ impl Values for Process<'_> {
     fn values(&mut self, terms: &Terms<'_>, vars: &[VarId]) -> Result<Vec<i64>, Stop> {
         self.go_on()?;
         let (Last::Yes, Some(live)) = (&self.last, &self.live) else {
-            return Err(Stop::Incomplete("the solver has no model to show".to_owned()));
+            return Err(Stop::NoAnswer("the solver has no model to show".to_owned()));
         };
         // What the solver was never told of may have any value.
         let known: Vec<VarId> = vars.iter().copied().filter(|&var| live.script.knows(var)).collect();
@@ -270,7 +270,7 @@ impl Cores for Process<'_> {
     fn core(&mut self) -> Result<Vec<Expr>, Stop> {
         self.go_on()?;
         let (Last::No, Some(live)) = (&self.last, &self.live) else {
-            return Err(Stop::Incomplete("the solver has nobody to blame".to_owned()));
+            return Err(Stop::NoAnswer("the solver has nobody to blame".to_owned()));
         };
         // All of them are a core, though not a small one.
         let all = self.assumed.iter().map(|&(assumption, _)| assumption);

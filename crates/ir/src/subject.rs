@@ -1,0 +1,203 @@
+//! What a file means: one of the shapes, and what all of them have.
+//!
+//! Who needs variables, expressions, properties or the names of steps asks the subject. Who needs commands asks for the model,
+//! which of a tree is its flattening: made when it is first asked for, and once.
+
+use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+
+use lapidary_base::{Control, IdVec};
+use lapidary_text::Span;
+
+use crate::action::Action;
+use crate::model::{CommandId, Declarations, Model};
+use crate::net::{Net, Sum};
+use crate::passes::{Flat, NoModel, TooLarge, declarations, flatten_within, place};
+use crate::property::{Property, PropertyId};
+use crate::tree::Tree;
+
+pub enum Subject {
+    Model(Model),
+    Tree(Hierarchy),
+    Net(CountedNet),
+}
+
+/// A net, and the model that counts its tokens: places are variables, transitions are commands.
+pub struct CountedNet {
+    pub net: Net,
+    /// What bounds the places whose variables have finite domains.
+    pub sums: Vec<Sum>,
+    pub model: Model,
+}
+
+/// A tree of components, and its flattening once somebody has asked for it.
+pub struct Hierarchy {
+    pub tree: Arc<Tree>,
+    /// With the expressions of the tree.
+    declared: Declarations,
+    /// Too large is remembered, a limit that was reached is not.
+    flat: OnceLock<Result<Box<Flat>, TooLarge>>,
+    /// Held by whoever makes the flattening.
+    making: Mutex<()>,
+}
+
+/// Who waits for another thread's flattening looks at it again after so much work, which is more than a turn has: where threads take
+/// turns, the other one needs its own.
+const TURN: u64 = 10_000;
+
+impl Hierarchy {
+    pub fn new(tree: Arc<Tree>, properties: IdVec<PropertyId, Property>) -> Self {
+        let declared = Declarations { properties, ..declarations(&tree) };
+        Self { tree, declared, flat: OnceLock::new(), making: Mutex::new(()) }
+    }
+
+    /// The flattening. Safe from several threads, of which one makes it.
+    pub fn flat(&self, control: &Control) -> Result<&Flat, NoModel> {
+        loop {
+            if let Some(known) = self.flat.get() {
+                return known.as_deref().map_err(|refused| NoModel::TooLarge(refused.clone()));
+            }
+            match self.making.try_lock() {
+                Ok(_making) if self.flat.get().is_some() => {}
+                Ok(_making) => self.make(control)?,
+                // Whoever panicked while making it has made nothing.
+                Err(TryLockError::Poisoned(_)) => self.make(control)?,
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::yield_now();
+                    control.spend(TURN)?;
+                }
+            }
+        }
+    }
+
+    /// The flattening if it was made, to be spoilt in tests.
+    #[doc(hidden)]
+    pub fn flat_mut(&mut self) -> Option<&mut Flat> {
+        self.flat.get_mut()?.as_deref_mut().ok()
+    }
+
+    fn make(&self, control: &Control) -> Result<(), NoModel> {
+        let made = match flatten_within(&self.tree, control) {
+            Ok(mut flat) => {
+                flat.model.properties = self.declared.properties.clone();
+                Ok(Box::new(flat))
+            }
+            Err(NoModel::TooLarge(refused)) => Err(refused),
+            Err(stopped @ NoModel::Stopped(_)) => return Err(stopped),
+        };
+        // Two that come here after a panic make the same.
+        self.flat.get_or_init(|| made);
+        Ok(())
+    }
+}
+
+impl Subject {
+    /// Variables, expressions, initial condition, invariant and properties.
+    pub fn declared(&self) -> &Declarations {
+        match self {
+            Self::Model(model) => model,
+            Self::Tree(hierarchy) => &hierarchy.declared,
+            Self::Net(counted) => &counted.model,
+        }
+    }
+
+    /// The same, to add properties before anything is asked.
+    pub fn declared_mut(&mut self) -> &mut Declarations {
+        match self {
+            Self::Model(model) => model,
+            Self::Tree(hierarchy) => &mut hierarchy.declared,
+            Self::Net(counted) => &mut counted.model,
+        }
+    }
+
+    /// The subject with commands: the model itself, a net's counters, a tree's flattening.
+    pub fn model(&self, control: &Control) -> Result<&Model, NoModel> {
+        match self {
+            Self::Model(model) => Ok(model),
+            Self::Tree(hierarchy) => hierarchy.flat(control).map(|flat| &flat.model),
+            Self::Net(counted) => Ok(&counted.model),
+        }
+    }
+
+    /// The same if it is there already.
+    pub fn made_model(&self) -> Option<&Model> {
+        match self {
+            Self::Model(model) => Some(model),
+            Self::Tree(hierarchy) => hierarchy.flat.get()?.as_ref().ok().map(|flat| &flat.model),
+            Self::Net(counted) => Some(&counted.model),
+        }
+    }
+
+    pub fn tree(&self) -> Option<&Tree> {
+        match self {
+            Self::Tree(hierarchy) => Some(&hierarchy.tree),
+            Self::Model(_) | Self::Net(_) => None,
+        }
+    }
+
+    pub fn net(&self) -> Option<&Net> {
+        match self {
+            Self::Net(counted) => Some(&counted.net),
+            Self::Model(_) | Self::Tree(_) => None,
+        }
+    }
+
+    /// What a command of [`Subject::model`] means in the source's shape.
+    pub fn action(&self, command: CommandId) -> Action {
+        match self {
+            Self::Model(_) | Self::Net(_) => Action::Command(command),
+            Self::Tree(hierarchy) => {
+                let flat = hierarchy.flat.get().and_then(|flat| flat.as_ref().ok());
+                Action::Vector(flat.expect("a command of a tree is one of its flattening").events[command].clone())
+            }
+        }
+    }
+
+    /// The command that a step is in [`Subject::model`]; of a tree it is known only once the flattening was made.
+    pub fn command(&self, action: &Action) -> Option<CommandId> {
+        match (self, action) {
+            (_, Action::Command(command)) => Some(*command),
+            (Self::Tree(hierarchy), Action::Vector(flat)) => hierarchy.flat.get()?.as_ref().ok()?.command(flat),
+            (Self::Model(_) | Self::Net(_), Action::Vector(_)) => None,
+        }
+    }
+
+    /// Where the source says what a step does: its command, or the synchronisation or the event of a tree.
+    pub fn place(&self, action: &Action) -> Span {
+        match (self, action) {
+            (Self::Model(model) | Self::Net(CountedNet { model, .. }), Action::Command(command)) => {
+                model.commands[*command].span
+            }
+            (Self::Tree(hierarchy), Action::Vector(flat)) => place(&hierarchy.tree, flat),
+            (Self::Model(_) | Self::Net(_), Action::Vector(_)) | (Self::Tree(_), Action::Command(_)) => {
+                unreachable!("a step has the shape of its subject")
+            }
+        }
+    }
+
+    /// A step as traces show it.
+    pub fn label(&self, action: &Action) -> String {
+        match (self, action) {
+            (Self::Model(model) | Self::Net(CountedNet { model, .. }), Action::Command(command)) => {
+                model.commands[*command].label.clone()
+            }
+            (Self::Tree(hierarchy), Action::Vector(flat)) => hierarchy.tree.label(flat),
+            (Self::Model(_) | Self::Net(_), Action::Vector(_)) | (Self::Tree(_), Action::Command(_)) => {
+                unreachable!("a step has the shape of its subject")
+            }
+        }
+    }
+}
+
+impl From<Model> for Subject {
+    fn from(model: Model) -> Self {
+        Self::Model(model)
+    }
+}
+
+impl From<Tree> for Subject {
+    /// With the properties that the tree has.
+    fn from(tree: Tree) -> Self {
+        let properties = tree.properties.clone();
+        Self::Tree(Hierarchy::new(Arc::new(tree), properties))
+    }
+}
