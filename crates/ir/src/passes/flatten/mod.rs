@@ -84,10 +84,7 @@ pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, Halt> {
     let mut events = IdVec::new();
     for Guarded { flat, first, guard } in guarded(tree, &levels, &mut fire, control)? {
         control.check()?;
-        let label = match flat.iter().all(|&event| event == EPSILON) {
-            true => "epsilon".to_owned(),
-            false => tree.flat_event_name(&flat),
-        };
+        let label = tree.label(&flat);
         let is_idle = flat.iter().all(|&event| event == EPSILON);
         let body = bodies.body(&flat, guard)?;
         commands.push(Command { label, body, faults: Vec::new(), is_idle, span: place::of(tree, &levels, first) });
