@@ -6,7 +6,7 @@ use lapidary_ir::tree::ROOT;
 use lapidary_verdict::State;
 
 use super::scene::Scene;
-use super::{Composition, FlatEvent, Work, assertions, is_true, number, why};
+use super::{Composition, FlatEvent, Work, assertions, diagrams, is_true, number, why};
 use crate::Rejection;
 use crate::eval;
 use crate::words;
@@ -31,14 +31,44 @@ pub fn replay_tree(tree: &Tree, events: &[FlatEvent], states: &[State], control:
     for (i, (flat, pair)) in events.iter().zip(states.windows(2)).enumerate() {
         // Within a step the limits are looked at only where there is much to try.
         meter.add((tree.components.len() * PIECES_PER_CONDITION) as u64)?;
-        check_step(&composition, flat, &pair[0], &pair[1], control).map_err(|why| match why {
-            Rejection::Wrong(why) => {
-                Rejection::Wrong(format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat)))
-            }
-            Rejection::Stopped(stop) => Rejection::Stopped(stop),
-        })?;
+        match check_step(&composition, flat, &pair[0], &pair[1], control).map_err(|why| in_step(tree, i, flat, why))? {
+            Looked::Through => {}
+            // A run that comes to such a place will come to more of them.
+            Looked::TooMuch => return check_by_diagrams(&composition, events, states, i, control),
+        }
     }
     Ok(())
+}
+
+/// The steps from this one on.
+fn check_by_diagrams(
+    composition: &Composition<'_>,
+    events: &[FlatEvent],
+    states: &[State],
+    from: usize,
+    control: &Control,
+) -> Result<(), Rejection> {
+    let found = diagrams::wrong_step(composition, &events[from..], &states[from..], control)?;
+    let Some((number, fault)) = found else { return Ok(()) };
+    let step = from + number;
+    let why = Rejection::Wrong(fault.words(composition, &states[step + 1]));
+    Err(in_step(composition.tree, step, &events[step], why))
+}
+
+fn in_step(tree: &Tree, number: usize, flat: &FlatEvent, why: Rejection) -> Rejection {
+    match why {
+        Rejection::Wrong(why) => {
+            Rejection::Wrong(format!("step {}, {}: {why}", number + 1, why::flat_event(tree, flat)))
+        }
+        Rejection::Stopped(stop) => Rejection::Stopped(stop),
+    }
+}
+
+/// Whether a step was found to be one.
+enum Looked {
+    Through,
+    /// There are too many events that could happen together to list them.
+    TooMuch,
 }
 
 fn wrong<T>(why: String) -> Result<T, Rejection> {
@@ -115,10 +145,13 @@ fn check_step(
     from: &State,
     to: &State,
     control: &Control,
-) -> Result<(), Rejection> {
+) -> Result<Looked, Rejection> {
     let Composition { tree, model, .. } = composition;
-    let mut scene = Scene::new(composition, from, Work::new(control));
-    let firings = scene.matching(ROOT, flat)?;
+    let mut scene = Scene::new(composition, from, Work::before_diagrams(control));
+    let firings = match scene.matching(ROOT, flat) {
+        Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => return Ok(Looked::TooMuch),
+        other => other?,
+    };
     let mut mismatch = None;
     for (_, firing) in &firings {
         let mut after = from.clone();
@@ -127,11 +160,16 @@ fn check_step(
         }
         let differs = tree.vars.ids().find(|&var| tree.is_state(var) && after[var.index()] != to[var.index()]);
         match differs {
-            None => return Ok(()),
+            None => return Ok(Looked::Through),
             Some(var) => mismatch.get_or_insert((var, after[var.index()])),
         };
     }
-    let Some((var, expected)) = mismatch else { return wrong(why::cannot_fire(&mut scene, ROOT, flat)?) };
+    let Some((var, expected)) = mismatch else {
+        return match why::cannot_fire(&mut scene, ROOT, flat) {
+            Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => Ok(Looked::TooMuch),
+            other => wrong(other?),
+        };
+    };
     if firings.len() > 1 {
         return wrong(format!("none of its {} ways leads to ({})", firings.len(), words::state(model, to)));
     }
