@@ -41,7 +41,7 @@ mod words;
 
 pub use budget::Budget;
 pub use certify::{Claim, Means, certify_model, certify_model_claims};
-pub use components::{certify_components, certify_diagram_on_tree};
+pub use components::{certify_components, certify_diagram_on_tree, certify_diagram_on_tree_from};
 pub use explain::{deciding_fault, explain, failing_conjunct, responsible_fault};
 pub use formula::blamed;
 pub use lapidary_smt::Backend;

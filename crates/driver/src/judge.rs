@@ -1,31 +1,17 @@
-//! Has the answers of a Mec 5 session judged by the checker: sets become formulas, and the question a model of its own.
+//! Has the answers of a Mec 5 session judged by the checker: on the hierarchy itself, with sets as formulas.
 
 use lapidary_base::{Control, IdVec};
-use lapidary_checker::{Backend, Claim, Means, Rejection};
+use lapidary_checker::{Claim, Rejection};
 use lapidary_ir::model::Raw;
-use lapidary_ir::passes::{NoModel, flatten_within};
-use lapidary_ir::{
-    Action, ComponentId, Domain, EventId, Expr, Exprs, Model, Property, PropertyId, PropertyKind, Tree, VarId,
-};
+use lapidary_ir::{Action, ComponentId, Domain, EventId, Expr, Exprs, Property, PropertyKind, Tree, VarId};
 use lapidary_mec::mec5::{Evidence, Judgement, Question};
 use lapidary_text::{SourceId, Span};
-use lapidary_verdict::{Certificate, Child, Diagram, State, Trace};
+use lapidary_verdict::{Child, Diagram, State, Trace};
 
 pub fn judge(question: &Question<'_>, evidence: &Evidence, control: &Control) -> Judgement {
     let result = match evidence {
         Evidence::Run { events, states } => replayed(question, events, states, control),
-        Evidence::Inductive(set) => {
-            let (model, property) = match flat(question, control) {
-                Ok(flat) => flat,
-                Err(NoModel::TooLarge(_)) => return Judgement::TooLarge,
-                Err(NoModel::Stopped(stop)) => return Judgement::Stopped(stop),
-            };
-            let certificate = Certificate::Diagram(set.clone());
-            let claims = [Claim::Decides(property)];
-            // A set needs no solver.
-            let means = Means::new(&Backend::Nothing, control);
-            lapidary_checker::certify_model_claims(&model, &claims, &certificate, &means).map(|_| ())
-        }
+        Evidence::Inductive(set) => inductive(question, set, control),
     };
     match result {
         Ok(()) => Judgement::Accepted,
@@ -52,45 +38,44 @@ fn replayed(
     if !question.error.contains(last) {
         return wrong("the run does not end in the error states");
     }
+    let mut tree = without_start(question.tree);
+    let init = tree.vars.ids().zip(first.iter()).filter(|&(var, _)| tree.is_state(var));
+    tree.init = init.map(|(var, &value)| (var, constant(&tree.exprs, tree.vars[var].domain, value))).collect();
     let actions = events.iter().cloned().map(Action::Vector).collect();
     let trace = Trace { states: states.to_vec(), actions, loop_start: None };
-    lapidary_checker::replay_tree(&beginning(question.tree, first), &trace, control)
+    lapidary_checker::replay_tree(&tree, &trace, control)
 }
 
-/// The hierarchy with this configuration as the only initial one.
-fn beginning(tree: &Tree, state: &State) -> Tree {
-    let exprs = tree.exprs.clone();
-    let init = tree.vars.ids().zip(state.iter()).filter(|&(var, _)| tree.is_state(var));
-    let init = init.map(|(var, &value)| (var, constant(&exprs, tree.vars[var].domain, value))).collect();
+/// The set has the question's initial states, no step leaves it, and it misses the error states.
+fn inductive(question: &Question<'_>, set: &Diagram, control: &Control) -> Result<(), Rejection> {
+    let tree = without_start(question.tree);
+    let (start, error) = (formula(&tree, question.initial), formula(&tree, question.error));
+    let kind = PropertyKind::Invariant(tree.exprs.not(error));
+    let span = Span::new(SourceId(0), 0, 0);
+    let name = "error states".to_owned();
+    let property = Property { text: name.clone(), name, kind, faults: Vec::new(), span };
+    let mut properties = IdVec::new();
+    let claims = [Claim::Decides(properties.push(property))];
+    lapidary_checker::certify_diagram_on_tree_from(&tree, start, &properties, &claims, set, control)
+}
+
+/// The hierarchy with any initial values; formulas are added above its expressions.
+fn without_start(tree: &Tree) -> Tree {
     Tree {
         name: tree.name.clone(),
+        exprs: tree.exprs.above(),
         enums: tree.enums.clone(),
         vars: tree.vars.clone(),
         kinds: tree.kinds.clone(),
         components: tree.components.clone(),
-        init,
+        init: Vec::new(),
         properties: IdVec::new(),
-        exprs,
     }
 }
 
-/// The flattening with the question's initial states, and the property that no error state is reached.
-fn flat(question: &Question<'_>, control: &Control) -> Result<(Model, PropertyId), NoModel> {
-    let mut model = flatten_within(question.tree, control)?.model;
-    model.init = vec![formula(&model, question.initial)];
-    let error = formula(&model, question.error);
-    let kind = PropertyKind::Invariant(model.exprs.not(error));
-    let span = Span::new(SourceId(0), 0, 0);
-    let name = "error states".to_owned();
-    let property = Property { text: name.clone(), name, kind, faults: Vec::new(), span };
-    model.properties = IdVec::new();
-    let id = model.properties.push(property);
-    Ok((model, id))
-}
-
 /// A set as a formula: of every node of the diagram one, which its parents share.
-fn formula(model: &Model, diagram: &Diagram) -> Expr {
-    let exprs = &model.exprs;
+fn formula(tree: &Tree, diagram: &Diagram) -> Expr {
+    let exprs = &tree.exprs;
     let mut made: Vec<Expr> = Vec::new();
     let below = |made: &[Expr], child: Child| match child {
         Child::None => exprs.bool(false),
@@ -98,7 +83,7 @@ fn formula(model: &Model, diagram: &Diagram) -> Expr {
         Child::Node(number) => made[number as usize],
     };
     for node in &diagram.nodes {
-        let domain = model.vars[node.var].domain;
+        let domain = tree.vars[node.var].domain;
         let edge = |&(lo, hi, child): &(Raw, Raw, Child)| {
             exprs.and([between(exprs, node.var, domain, lo, hi), below(&made, child)])
         };
@@ -153,7 +138,7 @@ mod tests {
         match judge(&Question { tree: &tree, initial, error }, evidence, &Control::new()) {
             Judgement::Accepted => Ok(()),
             Judgement::Rejected(why) => Err(why),
-            Judgement::Stopped(_) | Judgement::TooLarge => panic!("there is no limit"),
+            Judgement::Stopped(_) => panic!("there is no limit"),
         }
     }
 
@@ -177,9 +162,10 @@ mod tests {
         let tree = models.tree("A").expect("a tree");
         let (initial, error) = (set(0, 0), set(3, 3));
         let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
+        let evidence = Evidence::Inductive(Arc::new(set(0, 2)));
         assert!(matches!(
-            flat(&Question { tree: &tree, initial: &initial, error: &error }, &late),
-            Err(NoModel::Stopped(lapidary_base::Stop::Timeout))
+            judge(&Question { tree: &tree, initial: &initial, error: &error }, &evidence, &late),
+            Judgement::Stopped(lapidary_base::Stop::Timeout)
         ));
     }
 

@@ -252,14 +252,16 @@ pub struct Choice {
 }
 
 impl Vector {
-    /// The choices that `count` admits; without optional parts there is one.
+    /// The choices that `count` admits; without optional parts there is one. Twice as many with every optional part: who
+    /// cannot know that there are few asks for [`n_choices`](Self::n_choices) first.
     pub fn choices(&self) -> Vec<Choice> {
         let optional: Vec<EventRef> =
             self.parts.iter().filter(|part| part.is_optional).map(|part| part.event).collect();
+        assert!(optional.len() < 64, "the choices of a vector with {} optional parts are never listed", optional.len());
         let mut choices = Vec::new();
         for chosen in 0..1u64 << optional.len() {
             let rank = chosen.count_ones() as usize;
-            if !self.count.is_none_or(|(comparison, bound)| comparison.holds(rank, bound)) {
+            if !self.admits(rank) {
                 continue;
             }
             let takes_part = |part: &&Part| {
@@ -283,5 +285,68 @@ impl Vector {
 
     pub fn has_optional(&self) -> bool {
         self.parts.iter().any(|part| part.is_optional)
+    }
+
+    pub fn n_optional(&self) -> usize {
+        self.parts.iter().filter(|part| part.is_optional).count()
+    }
+
+    /// May so many optional parts take part?
+    pub fn admits(&self, rank: usize) -> bool {
+        self.count.is_none_or(|(comparison, bound)| comparison.holds(rank, bound))
+    }
+
+    /// How many choices `count` admits, or the greatest number if there are more than that.
+    pub fn n_choices(&self) -> u64 {
+        let n_optional = self.n_optional();
+        let ranks = (0..=n_optional).filter(|&rank| self.admits(rank));
+        ranks.fold(0, |all, rank| all.saturating_add(n_combinations(n_optional, rank)))
+    }
+}
+
+/// How many ways there are to take so many of `n` things, or the greatest number if there are more than that.
+fn n_combinations(n: usize, taken: usize) -> u64 {
+    let mut found = 1u64;
+    for i in 0..taken.min(n - taken) {
+        let next = u128::from(found) * (n - i) as u128 / (i as u128 + 1);
+        match u64::try_from(next) {
+            Ok(next) => found = next,
+            Err(_) => return u64::MAX,
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use lapidary_text::SourceId;
+
+    use super::*;
+
+    fn vector(n_optional: u32, count: Option<(Comparison, i64)>) -> Vector {
+        let part = |number: u32, is_optional| {
+            let event = EventRef { component: ComponentId(number), event: EventId(1) };
+            Part { event, is_optional }
+        };
+        let parts = [part(0, false)].into_iter().chain((1..=n_optional).map(|number| part(number, true))).collect();
+        Vector { parts, count, is_lifted: false, span: Span::new(SourceId(0), 0, 0) }
+    }
+
+    #[test]
+    fn choices_are_counted_as_they_are_listed_and_where_they_cannot_be() {
+        for n_optional in 0..=10 {
+            for comparison in [Comparison::Lt, Comparison::Le, Comparison::Eq, Comparison::Ge, Comparison::Gt] {
+                for bound in -1..=11 {
+                    let vector = vector(n_optional, Some((comparison, bound)));
+                    assert_eq!(vector.n_choices(), vector.choices().len() as u64, "{vector:?}");
+                }
+            }
+            assert_eq!(vector(n_optional, None).n_choices(), 1 << n_optional);
+        }
+        assert_eq!(vector(63, None).n_choices(), 1 << 63);
+        assert_eq!(vector(64, None).n_choices(), u64::MAX);
+        assert_eq!(vector(1000, None).n_choices(), u64::MAX);
+        assert_eq!(vector(1000, Some((Comparison::Ge, 999))).n_choices(), 1001);
+        assert_eq!(vector(1000, Some((Comparison::Eq, 500))).n_choices(), u64::MAX);
     }
 }

@@ -5,9 +5,9 @@
 //! them, and where an event can block another the blocks are neat, so that what a block can do all its members can.
 //! The same composition, over configurations instead of blocks, checks diagrams on the tree.
 
-mod columns;
-mod compose;
-mod concrete;
+pub(crate) mod columns;
+pub(crate) mod compose;
+pub(crate) mod concrete;
 mod covers;
 mod form;
 mod whole;
@@ -34,7 +34,7 @@ use crate::diagram::suspects::{self, Fine};
 use crate::finding;
 use crate::tree::why;
 
-pub use whole::certify_diagram_on_tree;
+pub use whole::{certify_diagram_on_tree, certify_diagram_on_tree_from};
 
 /// Do the covers show all the claims about the tree? The expressions of `properties` are the tree's.
 pub fn certify_components(

@@ -28,6 +28,36 @@ pub fn certify_diagram_on_tree(
     diagram: &Diagram,
     control: &Control,
 ) -> Result<(), Rejection> {
+    certify_from(tree, Start::Declared, properties, claims, diagram, control)
+}
+
+/// The same for runs that begin wherever this formula holds, whatever the tree declares.
+pub fn certify_diagram_on_tree_from(
+    tree: &Tree,
+    start: Expr,
+    properties: &IdVec<PropertyId, Property>,
+    claims: &[Claim],
+    diagram: &Diagram,
+    control: &Control,
+) -> Result<(), Rejection> {
+    certify_from(tree, Start::Formula(start), properties, claims, diagram, control)
+}
+
+/// Where runs begin.
+#[derive(Clone, Copy)]
+enum Start {
+    Declared,
+    Formula(Expr),
+}
+
+fn certify_from(
+    tree: &Tree,
+    start: Start,
+    properties: &IdVec<PropertyId, Property>,
+    claims: &[Claim],
+    diagram: &Diagram,
+    control: &Control,
+) -> Result<(), Rejection> {
     let claims = claimed(properties, claims)?;
     let model = model(tree);
     diagram.validate(&model).map_err(|why| Rejection::Wrong(format!("the diagram is malformed: {why}")))?;
@@ -35,7 +65,7 @@ pub fn certify_diagram_on_tree(
     let columns = layout(tree, &model, diagram, &definitions);
     space::attempts(columns.n_bits(), control, |space| {
         let mut concrete = Concrete::new(tree, &model, space, &columns, &definitions);
-        check(&mut concrete, &claims, diagram)
+        check(&mut concrete, start, &claims, diagram)
     })
 }
 
@@ -61,11 +91,19 @@ fn layout(tree: &Tree, model: &Declarations, diagram: &Diagram, definitions: &Id
     columns::columns(&tree.vars.ids().map(|var| tree.bounds(var)).collect(), &order, 0)
 }
 
-fn check(concrete: &mut Concrete<'_>, claims: &[(Claim, &Property)], diagram: &Diagram) -> Result<(), Rejection> {
+fn check(
+    concrete: &mut Concrete<'_>,
+    start: Start,
+    claims: &[(Claim, &Property)],
+    diagram: &Diagram,
+) -> Result<(), Rejection> {
     let (space, tree) = (concrete.space, concrete.tree);
     let inside = configurations(concrete, When::Now)?;
     let set = space.and(&members::members(&mut concrete.now, diagram)?, &inside)?;
-    let start = concrete.initial(|_| true)?;
+    let start = match start {
+        Start::Declared => concrete.initial(|_| true)?,
+        Start::Formula(formula) => concrete.now.truth(formula)?.yes,
+    };
     let missed = space.without(&space.and(&inside, &start)?, &set)?;
     if let Some(bits) = space.pick(&missed) {
         let shown = concrete.shown(&bits, When::Now, tree.vars.ids());

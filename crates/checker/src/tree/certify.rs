@@ -2,10 +2,11 @@
 
 use lapidary_base::Control;
 use lapidary_ir::Tree;
+use lapidary_ir::model::Raw;
 use lapidary_verdict::{Checked, Enumeration};
 
 use super::scene::Scene;
-use super::{Composition, Work, why};
+use super::{Composition, Work, diagrams, why};
 use crate::Rejection;
 use crate::budget::{Budget, Sample};
 use crate::index::Index;
@@ -97,9 +98,17 @@ impl Inspection<'_> {
         if self.codec.decode(self.members.get(number), &mut values).is_err() {
             return Err(Rejection::Wrong(format!("state {number} is malformed")));
         }
-        let mut scene = Scene::new(self.composition, &values, Work::new(self.control));
+        let mut scene = Scene::new(self.composition, &values, Work::before_diagrams(self.control));
+        let successors = match self.composition.successors_in(&mut scene) {
+            Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => {
+                let is_listed = |next: &[Raw]| self.is_listed(next);
+                let found = diagrams::unwanted_successor(self.composition, &values, &is_listed, self.control)?;
+                found.into_iter().collect()
+            }
+            other => other?,
+        };
         let mut packed = vec![0; self.codec.n_words()];
-        for (flat, next) in self.composition.successors_in(&mut scene)? {
+        for (flat, next) in successors {
             self.codec.encode(&next, &mut packed);
             if !self.index.contains(&packed) {
                 let (from, to) = (words::state(model, &values), words::state(model, &next));
@@ -109,5 +118,11 @@ impl Inspection<'_> {
             }
         }
         Ok(scene.work.spent())
+    }
+
+    fn is_listed(&self, state: &[Raw]) -> bool {
+        let mut packed = vec![0; self.codec.n_words()];
+        self.codec.encode(state, &mut packed);
+        self.index.contains(&packed)
     }
 }

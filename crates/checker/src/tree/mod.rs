@@ -17,6 +17,7 @@ use crate::eval::{self, Error};
 use crate::finding;
 
 mod certify;
+mod diagrams;
 mod replay;
 mod scene;
 mod solve;
@@ -27,22 +28,37 @@ pub use replay::{check_stuck, replay_tree};
 
 /// How much may be tried for one configuration before the check gives up.
 const MOST_WORK: u64 = 50_000_000;
+/// How much is tried before diagrams are.
+const MOST_LISTED: u64 = 1 << 16;
 const WORK_PER_LOOK: u64 = 1 << 14;
 
 /// What is left of the work that may be spent.
 pub struct Work<'a> {
+    most: u64,
     left: u64,
     until_look: u64,
+    /// Somebody wanted more than was left.
+    is_exhausted: bool,
     control: &'a Control,
 }
 
 impl<'a> Work<'a> {
     pub fn new(control: &'a Control) -> Self {
-        Self { left: MOST_WORK, until_look: WORK_PER_LOOK, control }
+        Self::of(MOST_WORK, control)
+    }
+
+    /// As much as is worth trying where diagrams are another way.
+    pub fn before_diagrams(control: &'a Control) -> Self {
+        Self::of(MOST_LISTED, control)
+    }
+
+    fn of(most: u64, control: &'a Control) -> Self {
+        Self { most, left: most, until_look: WORK_PER_LOOK, is_exhausted: false, control }
     }
 
     pub fn spend(&mut self, units: u64) -> Result<(), Rejection> {
         if self.left < units {
+            self.is_exhausted = true;
             let why = "too many ways to fire events together, or to choose flows, in one configuration";
             return Err(Rejection::Stopped(Stop::Incomplete(why.to_owned())));
         }
@@ -57,7 +73,11 @@ impl<'a> Work<'a> {
     }
 
     pub fn spent(&self) -> u64 {
-        MOST_WORK - self.left
+        self.most - self.left
+    }
+
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted
     }
 }
 

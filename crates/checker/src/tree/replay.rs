@@ -6,7 +6,7 @@ use lapidary_ir::{Action, FlatEvent, Property, Tree};
 use lapidary_verdict::{State, Trace, Verdict};
 
 use super::scene::Scene;
-use super::{Composition, Work, assertions, is_true, number, why};
+use super::{Composition, Work, assertions, diagrams, is_true, number, why};
 use crate::Rejection;
 use crate::eval;
 use crate::replay::{self, of_loop};
@@ -32,15 +32,49 @@ pub fn replay_tree(tree: &Tree, trace: &Trace, control: &Control) -> Result<(), 
     for (i, (flat, (_, from, to))) in events.into_iter().zip(trace.steps()).enumerate() {
         // Within a step the limits are looked at only where there is much to try.
         meter.add((tree.components.len() * PIECES_PER_CONDITION) as u64)?;
-        check_step(&composition, flat, from, to, control).map_err(|why| match why {
-            Rejection::Wrong(why) => {
-                let why = format!("step {}, {}: {why}", i + 1, why::flat_event(tree, flat));
-                of_loop(trace, i, Rejection::Wrong(why))
-            }
-            Rejection::Stopped(stop) => Rejection::Stopped(stop),
-        })?;
+        match check_step(&composition, flat, from, to, control).map_err(|why| in_step(tree, trace, i, flat, why))? {
+            Looked::Through => {}
+            // A run that comes to such a place will come to more of them.
+            Looked::TooMuch => return check_by_diagrams(&composition, trace, i, control),
+        }
     }
     Ok(())
+}
+
+/// The steps from this one on.
+fn check_by_diagrams(
+    composition: &Composition<'_>,
+    trace: &Trace,
+    from: usize,
+    control: &Control,
+) -> Result<(), Rejection> {
+    let steps = trace.steps().skip(from).filter_map(|(action, before, after)| match action {
+        Action::Vector(flat) => Some((flat, before, after)),
+        Action::Command(_) => None,
+    });
+    let steps: Vec<(&FlatEvent, &State, &State)> = steps.collect();
+    let found = diagrams::wrong_step(composition, &steps, control)?;
+    let Some((number, fault)) = found else { return Ok(()) };
+    let (flat, _, after) = steps[number];
+    let why = Rejection::Wrong(fault.words(composition, after));
+    Err(in_step(composition.tree, trace, from + number, flat, why))
+}
+
+fn in_step(tree: &Tree, trace: &Trace, number: usize, flat: &FlatEvent, why: Rejection) -> Rejection {
+    match why {
+        Rejection::Wrong(why) => {
+            let why = format!("step {}, {}: {why}", number + 1, why::flat_event(tree, flat));
+            of_loop(trace, number, Rejection::Wrong(why))
+        }
+        Rejection::Stopped(stop) => Rejection::Stopped(stop),
+    }
+}
+
+/// Whether a step was found to be one.
+enum Looked {
+    Through,
+    /// There are too many events that could happen together to list them.
+    TooMuch,
 }
 
 fn wrong<T>(why: String) -> Result<T, Rejection> {
@@ -127,14 +161,18 @@ pub fn check_stuck(
 ) -> Result<(), Rejection> {
     let claim = replay::claim(asked, verdict)?;
     let composition = Composition::new(tree);
-    let mut scene = Scene::new(&composition, last, Work::new(control));
-    let firings = scene.all_firings(ROOT)?;
-    match firings.iter().find(|(_, firing)| !firing.events.is_empty()) {
-        None => Ok(()),
-        Some((_, firing)) => {
-            let label = tree.label(&composition.flat_event(&firing.events));
-            Err(replay::not_shown(asked, claim, &format!("{label} has a step")))
+    let mut scene = Scene::new(&composition, last, Work::before_diagrams(control));
+    let step = match scene.all_firings(ROOT) {
+        Ok(firings) => {
+            let moving = firings.iter().find(|(_, firing)| !firing.events.is_empty());
+            moving.map(|(_, firing)| composition.flat_event(&firing.events))
         }
+        Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => diagrams::some_step(&composition, last, control)?,
+        Err(why) => return Err(why),
+    };
+    match step {
+        None => Ok(()),
+        Some(flat) => Err(replay::not_shown(asked, claim, &format!("{} has a step", tree.label(&flat)))),
     }
 }
 
@@ -144,10 +182,13 @@ fn check_step(
     from: &State,
     to: &State,
     control: &Control,
-) -> Result<(), Rejection> {
+) -> Result<Looked, Rejection> {
     let Composition { tree, model, .. } = composition;
-    let mut scene = Scene::new(composition, from, Work::new(control));
-    let firings = scene.matching(ROOT, flat)?;
+    let mut scene = Scene::new(composition, from, Work::before_diagrams(control));
+    let firings = match scene.matching(ROOT, flat) {
+        Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => return Ok(Looked::TooMuch),
+        other => other?,
+    };
     let mut mismatch = None;
     for (_, firing) in &firings {
         let mut after = from.clone();
@@ -156,11 +197,16 @@ fn check_step(
         }
         let differs = tree.vars.ids().find(|&var| tree.is_state(var) && after[var.index()] != to[var.index()]);
         match differs {
-            None => return Ok(()),
+            None => return Ok(Looked::Through),
             Some(var) => mismatch.get_or_insert((var, after[var.index()])),
         };
     }
-    let Some((var, expected)) = mismatch else { return wrong(why::cannot_fire(&mut scene, ROOT, flat)?) };
+    let Some((var, expected)) = mismatch else {
+        return match why::cannot_fire(&mut scene, ROOT, flat) {
+            Err(Rejection::Stopped(_)) if scene.work.is_exhausted() => Ok(Looked::TooMuch),
+            other => wrong(other?),
+        };
+    };
     if firings.len() > 1 {
         return wrong(format!("none of its {} ways leads to ({})", firings.len(), words::state(model, to)));
     }

@@ -252,7 +252,7 @@ impl<'c, 'w> Scene<'c, 'w> {
 
     /// The updates of the component's own transitions with this event whose guard is true and that stay within the
     /// domains.
-    fn local(&mut self, component: ComponentId, event: EventId) -> Result<Vec<Vec<(VarId, Raw)>>, Rejection> {
+    pub fn local(&mut self, component: ComponentId, event: EventId) -> Result<Vec<Vec<(VarId, Raw)>>, Rejection> {
         if event == EPSILON {
             return Ok(vec![Vec::new()]);
         }

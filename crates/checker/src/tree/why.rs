@@ -18,8 +18,7 @@ pub fn component(tree: &Tree, component: ComponentId) -> String {
 
 /// `<up, lift.up>`, or `epsilon`.
 pub fn flat_event(tree: &Tree, flat: &FlatEvent) -> String {
-    let name = tree.flat_event_name(flat);
-    if name.is_empty() { "epsilon".to_owned() } else { name }
+    tree.label(flat)
 }
 
 pub fn vector_name(tree: &Tree, vector: &Vector) -> String {

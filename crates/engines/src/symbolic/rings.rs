@@ -1,12 +1,14 @@
 //! The rings of a breadth-first search: what is first met after so many steps; runs are read off them.
 
-use lapidary_base::{Control, Event, Stop};
-use lapidary_bdd::Set;
-use lapidary_ir::{CommandId, Exprs};
+use lapidary_base::{Control, Event, Stop, Whose};
+use lapidary_bdd::{Capacity, Set};
+use lapidary_ir::{Action, CommandId, Exprs, Tree};
+use lapidary_system::composition::{BETWEEN_CAPACITY, Between};
 use lapidary_system::symbolic::{Families, Origin, Symbolic};
 use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
+use super::{capacity, full};
 use crate::{Refused, Task};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,8 +176,11 @@ fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> 
     Ok(system.pick(exprs, families, set)?.expect("rings follow each other by steps"))
 }
 
-/// The run through these states, each step with a command that makes it.
+/// The run through these states, each step with what makes it: of several commands or events, the first.
 pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
+    if let Some(tree) = task.subject.tree() {
+        return run_of_tree(tree, states, control);
+    }
     let model = task.model(control).map_err(Refused::stop)?;
     let explicit = Explicit::within(model, &[], task.sources, control).map_err(Halt::into_stop)?;
     let mut actions = Vec::new();
@@ -190,4 +195,29 @@ pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Re
         actions.push(task.subject.action(action.ok_or_else(missing)?));
     }
     Ok(Trace { states, actions, loop_start: None })
+}
+
+/// With small tables for the single steps, and with all that there is room for where they do not suffice.
+fn run_of_tree(tree: &Tree, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
+    let actions = match events_through(tree, &states, BETWEEN_CAPACITY, control) {
+        Err(Stop::Memory(Whose::Tables)) => match events_through(tree, &states, capacity(control, 1), control) {
+            Err(Stop::Memory(Whose::Tables)) => Err(full(control)),
+            other => other,
+        },
+        other => other,
+    }?;
+    Ok(Trace { states, actions, loop_start: None })
+}
+
+fn events_through(tree: &Tree, states: &[State], room: Capacity, control: &Control) -> Result<Vec<Action>, Stop> {
+    if states.len() < 2 {
+        return Ok(Vec::new());
+    }
+    let mut between = Between::new(tree, room, control)?;
+    let mut event = |pair: &[State]| {
+        control.check()?;
+        let missing = || Stop::Incomplete("a step of the diagrams is no step of the hierarchy".to_owned());
+        Ok(Action::Vector(between.event(&pair[0], &pair[1], control)?.ok_or_else(missing)?))
+    };
+    states.windows(2).map(&mut event).collect()
 }

@@ -18,8 +18,8 @@ pub const MAX_PRIORITIES: usize = 1 << 17;
 pub const MAX_TRANSITIONS: usize = 200_000;
 /// Vectors of a tree.
 pub const MAX_VECTORS: usize = 400_000;
-/// Optional parts of a vector: it stands for all choices of them.
-pub const MAX_OPTIONAL: usize = 16;
+/// Optional parts of a vector: each makes a relation for every number of them that take part.
+pub const MAX_OPTIONAL: usize = 256;
 /// Values of a function that is declared by its signature only.
 pub const MAX_TABLE: usize = 4096;
 /// Symbols of an enumeration: where one is converted to another, every symbol is a level of an expression.

@@ -1,4 +1,4 @@
-//! Sets of configurations on their way between the space of a session and the one of a node by itself.
+//! Sets of configurations on their way from one space to another: that of a session, and that of a node by itself.
 
 use lapidary_base::{Id, Stop};
 use lapidary_bdd::{Child, Column, Decision, Set, Space};
@@ -49,16 +49,5 @@ impl Passage<'_> {
         let essential = space.exists(set, &space.cube(&defined)?)?;
         let set = import(space, &essential, &system.space, &map)?;
         system.space.and(&set, &system.configurations)
-    }
-
-    /// To the session, within `universe`, which is all configurations there.
-    pub fn outwards(&self, set: &Set, universe: &Set) -> Result<Set, Stop> {
-        let mut map = vec![None; self.system.space.columns().len()];
-        for (var, &column) in self.columns.iter().enumerate() {
-            if let Some(own) = self.system.places.column(VarId::new(var), 0) {
-                map[own.index()] = Some(column);
-            }
-        }
-        self.space.and(&import(&self.system.space, set, self.space, &map)?, universe)
     }
 }

@@ -31,7 +31,6 @@ use crate::acheck::Mode;
 /// What `:ar-cegar-init` made of a node, and how far `:ar-cegar-verify` came.
 pub(super) struct Abstraction {
     pub tree: Arc<Tree>,
-    pub configuration: TypeId,
     pub system: Rc<Symbolic>,
     pub loops: PCegar<'static, Transitions<'static>>,
     /// How blocks lie to the sets of the command, by their names.
@@ -39,9 +38,6 @@ pub(super) struct Abstraction {
     /// The sets that were asked about, as whoever judges the answer reads them.
     pub initial: Diagram,
     pub error: Diagram,
-    /// The same as the session has them.
-    pub initial_set: Set,
-    pub error_set: Set,
 }
 
 /// A word of a command and its place.
@@ -129,8 +125,7 @@ impl Session {
         let heuristics = Heuristics { certification: Certification::NONE, ..heuristics(&self.options) };
         let mut loops = PCegar::new(Rc::new(transitions), cover, target, heuristics)?;
         loops.connect(control)?;
-        let (initial_set, error_set) = (sets[0].clone(), sets[1].clone());
-        Ok(Abstraction { tree, configuration, system, loops, labels, initial, error, initial_set, error_set })
+        Ok(Abstraction { tree, system, loops, labels, initial, error })
     }
 
     /// `:ar-cegar-verify NODE [COUNT]`

@@ -26,6 +26,4 @@ pub enum Judgement {
     /// The evidence does not show what it should: a mistake of this program.
     Rejected(String),
     Stopped(Stop),
-    /// The hierarchy is too large to be judged by anything but diagrams.
-    TooLarge,
 }

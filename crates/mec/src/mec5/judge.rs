@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_bdd::{Column, Set};
+use lapidary_bdd::Set;
 use lapidary_engines::symbolic::whole;
 use lapidary_ir::{ComponentId, EventId, VarId};
 use lapidary_text::Span;
 use lapidary_verdict::State;
 
-use super::carry::Passage;
 use super::cegar::Abstraction;
 use super::evaluate::Stored;
 use super::evidence::{Evidence, Judgement, Question};
@@ -30,34 +29,7 @@ impl Session {
         let set = abstraction.loops.certificate(control).map_err(stopped)?;
         let diagram = whole(&abstraction.system, &set).map_err(stopped)?;
         let evidence = Evidence::Inductive(Arc::new(diagram));
-        if judged(host, abstraction, &evidence, span, control)? {
-            return Ok(());
-        }
-        match self.is_inductive(abstraction, &set).map_err(stopped)? {
-            true => Ok(()),
-            false => Err(Trouble::Rejected("the set that was found is not inductive".to_owned(), span)),
-        }
-    }
-
-    /// By the relations of the session, which know nothing of the abstraction.
-    fn is_inductive(&mut self, abstraction: &Abstraction, set: &Set) -> Result<bool, Stop> {
-        let configuration = abstraction.configuration;
-        let node = &abstraction.tree.name;
-        let transitions = self.relation(&format!("{node}!t")).expect("computed with the configurations");
-        let slots = self.slots.as_mut().expect("sets need slots");
-        let (now, next) =
-            (slots.columns(&self.types, configuration, 0)?, slots.columns(&self.types, configuration, 1)?);
-        let events = slots.columns(&self.types, transitions.signature[1], 0)?;
-        let universe = slots.universe(&self.types, configuration, 0)?;
-        let space = &slots.space;
-        let set = Passage { space, columns: &now, system: &abstraction.system }.outwards(set, &universe)?;
-        let pairs: Vec<(Column, Column)> = next.into_iter().zip(now.iter().copied()).collect();
-        let forget: Vec<Column> = now.iter().chain(&events).copied().collect();
-        let after = space.and_exists(&set, &transitions.set, &space.cube(&forget)?)?;
-        let after = space.rename(&after, &space.renaming(&pairs))?;
-        Ok(space.is_subset(&abstraction.initial_set, &set)?
-            && space.is_subset(&after, &set)?
-            && !space.intersects(&abstraction.error_set, &set)?)
+        judged(host, abstraction, &evidence, span, control)
     }
 
     /// The run that the loop found, judged, and in words: one configuration a line, each with the event that led to it.
@@ -89,7 +61,6 @@ impl Session {
             event.iter().map(|&code| EventId(u32::try_from(code).expect("events have 32-bit numbers"))).collect()
         };
         let evidence = Evidence::Run { events: events.iter().map(flat).collect(), states };
-        // Runs of hierarchies of any size can be judged.
         judged(host, abstraction, &evidence, span, control)?;
         let [configuration, event] = [0, 1].map(|place| self.types.get(transitions.signature[place]));
         let mut text = format!("  {}\n", show::value(&self.types, configuration, &codes[0]));
@@ -123,18 +94,17 @@ impl Session {
     }
 }
 
-/// Whether the host accepted it; false if it cannot judge.
+/// The host has to accept it.
 fn judged(
     host: &mut dyn Host,
     abstraction: &Abstraction,
     evidence: &Evidence,
     span: Span,
     control: &Control,
-) -> Result<bool, Trouble> {
+) -> Result<(), Trouble> {
     let Abstraction { tree, initial, error, .. } = abstraction;
     match host.judge(&Question { tree, initial, error }, evidence, control) {
-        Judgement::Accepted => Ok(true),
-        Judgement::TooLarge => Ok(false),
+        Judgement::Accepted => Ok(()),
         Judgement::Rejected(why) => Err(Trouble::Rejected(why, span)),
         Judgement::Stopped(stop) => Err(Trouble::Stopped(stop, span)),
     }

@@ -1,11 +1,9 @@
 //! What a node means, brought into the space of a session: its configurations, events and transitions.
 
-use std::collections::BTreeMap;
-
-use lapidary_base::{Control, Id, IdVec, Stop};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, Encoder, Set, Space};
-use lapidary_ir::tree::{EPSILON, ROOT};
-use lapidary_ir::{ComponentId, EventRef, Tree, VarId};
+use lapidary_ir::{Tree, VarId};
+use lapidary_system::symbolic::flat_events::FlatEvents;
 use lapidary_system::symbolic::{Copies, Labelled, Place, labelled};
 
 use super::carry::import;
@@ -47,7 +45,7 @@ pub fn relations(
     }
     let transitions = space.or_all(&transitions)?;
     slots.set_universe(of.configuration, configurations.clone());
-    let events = flat_events(&slots.space, tree, &event)?;
+    let events = FlatEvents::new(&slots.space, tree, &event.into(), control)?.all(&slots.space)?;
     slots.set_universe(of.event, events.clone());
     let signature = vec![of.configuration, of.event, of.configuration];
     let tuples = slots.tuples(types, &signature)?;
@@ -118,35 +116,6 @@ fn definitions(
         set = space.and(&set, &equal)?;
     }
     Ok(set)
-}
-
-/// The combinations of events that the vectors allow, whether they can ever be fired or not.
-fn flat_events(space: &Space, tree: &Tree, columns: &[Column]) -> Result<Set, Stop> {
-    let mut known: IdVec<ComponentId, BTreeMap<EventRef, Set>> =
-        tree.components.iter().map(|_| BTreeMap::new()).collect();
-    for number in (0..tree.components.len()).rev() {
-        let id = ComponentId::new(number);
-        let component = &tree.components[id];
-        let mut tops: BTreeMap<EventRef, Set> = BTreeMap::new();
-        for vector in &component.vectors {
-            for choice in vector.choices() {
-                let own = choice.events.iter().find(|event| event.component == id).map_or(EPSILON, |own| own.event);
-                let mut set = space.value(columns[number], u64::from(own.0))?;
-                for &sub in &component.subs {
-                    let part = choice.events.iter().find(|event| tree.contains(sub, event.component));
-                    let part = part.copied().unwrap_or(EventRef { component: sub, event: EPSILON });
-                    let allowed = known[sub].get(&part).cloned().unwrap_or_else(|| space.none());
-                    set = space.and(&set, &allowed)?;
-                }
-                let top = vector.top(id, &choice);
-                let before = tops.get(&top).cloned().unwrap_or_else(|| space.none());
-                tops.insert(top, space.or(&before, &set)?);
-            }
-        }
-        known[id] = tops;
-    }
-    let all: Vec<Set> = known[ROOT].values().cloned().collect();
-    space.or_all(&all)
 }
 
 /// The configurations that can be reached: forwards from the initial ones.

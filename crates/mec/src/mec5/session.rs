@@ -293,11 +293,6 @@ impl Session {
         Ok(self.relations.get(name).cloned().expect("signatures are of relations that are stored"))
     }
 
-    /// A relation that is there already.
-    pub(super) fn relation(&self, name: &str) -> Option<Stored> {
-        self.relations.get(name).cloned()
-    }
-
     /// The boundary to Acheck: the block as a text of its own, at the place where it stands.
     fn acheck(
         &mut self,

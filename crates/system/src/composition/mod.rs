@@ -3,8 +3,10 @@
 //! What a component can do depends on the values of its subtree alone: its enabled transitions are found from those of
 //! its subcomponents, cut down by its own assertions and priorities, and remembered.
 
+mod between;
 mod code;
 mod enabled;
+mod first;
 mod graph;
 mod node;
 mod solve;
@@ -20,6 +22,7 @@ use code::Evaluator;
 use node::{Flat, Node};
 use solve::Plan;
 
+pub use between::{Between, CAPACITY as BETWEEN_CAPACITY, event_between};
 pub use graph::{Graph, configurations, explore, explore_all};
 
 id! {

@@ -93,7 +93,8 @@ impl Node {
     }
 }
 
-fn transitions(tree: &Tree, id: ComponentId, evaluator: &mut Evaluator<'_>) -> IdVec<EventId, Vec<Transition>> {
+/// Of a component itself, by event; epsilon has one of its own.
+pub fn transitions(tree: &Tree, id: ComponentId, evaluator: &mut Evaluator<'_>) -> IdVec<EventId, Vec<Transition>> {
     let declared = &tree.components[id];
     let mut found: IdVec<EventId, Vec<Transition>> = declared.events.iter().map(|_| Vec::new()).collect();
     let always = evaluator.compile(tree.exprs.bool(true));

@@ -1,21 +1,24 @@
 //! Semantic composition on diagrams (Chucri 2012, section 2.2.2): bottom-up, priorities per component, and
 //! synchronisation vectors never multiplied out.
 //!
+//! What has priority over what is decided by vectors, visible events and numbers of optional parts alone, so choices that
+//! agree on these are one relation where there are many (`choices`).
+//!
 //! For every component and every event under which its parent knows it there is one piece of relation. Epsilon's piece
 //! holds only the transitions in which something below happens; doing nothing at all is kept apart.
 
 use std::collections::BTreeMap;
 
 use lapidary_base::{Control, Stop};
-use lapidary_bdd::{Capacity, Column, Encoder, Set};
-use lapidary_ir::tree::{Choice, EPSILON, ROOT};
-use lapidary_ir::{ComponentId, EventId, EventRef, Expr, Tree, VarId};
+use lapidary_bdd::{Capacity, Column, Set};
+use lapidary_ir::tree::{EPSILON, ROOT};
+use lapidary_ir::{ComponentId, EventId, EventRef, Tree};
 
 use super::Symbolic;
-use super::frame::{Copies, Frame, subtree_definitions};
+use super::choices::{self, Around, Item};
+use super::frame::{Copies, Frame};
 use super::own::{Guarded, Own};
 use super::piece::{Piece, union};
-use super::places::Place;
 
 /// The tree's transitions without their labels, for searches.
 pub fn compose(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Symbolic, Stop> {
@@ -26,9 +29,18 @@ pub fn compose(tree: &Tree, capacity: Capacity, control: &Control) -> Result<Sym
 }
 
 impl Frame<'_> {
-    /// The groups of the root: one per choice of a vector, none of them idle.
+    /// The groups of the root: one per choice of a vector, or per number of optional parts where there are many choices;
+    /// none of them idle.
     pub fn pieces(&self, own: &mut dyn Own, control: &Control) -> Result<Vec<Piece>, Stop> {
         let items = Composer::new(self, ROOT, own)?.items_of(ROOT, control)?;
+        Ok(items.into_iter().map(|item| item.piece).collect())
+    }
+
+    /// The same for one who asks about these configurations only: elsewhere the groups mean nothing, and `own` need not be
+    /// right.
+    pub fn pieces_within(&self, own: &mut dyn Own, within: &Set, control: &Control) -> Result<Vec<Piece>, Stop> {
+        let mut composer = Composer { within: Some(within), ..Composer::new(self, ROOT, own)? };
+        let items = composer.items_of(ROOT, control)?;
         Ok(items.into_iter().map(|item| item.piece).collect())
     }
 
@@ -46,14 +58,6 @@ impl Frame<'_> {
     }
 }
 
-/// One choice of a vector of a component, as a relation.
-struct Item {
-    top: EventRef,
-    vector: usize,
-    rank: usize,
-    piece: Piece,
-}
-
 struct Composer<'a> {
     frame: &'a Frame<'a>,
     own: &'a mut dyn Own,
@@ -61,12 +65,14 @@ struct Composer<'a> {
     still: BTreeMap<ComponentId, Piece>,
     /// The pieces of the components whose parents are not composed yet, by the event their parent knows.
     done: BTreeMap<ComponentId, BTreeMap<EventRef, Piece>>,
+    /// The configurations that matter, if not all do.
+    within: Option<&'a Set>,
 }
 
 impl<'a> Composer<'a> {
     /// For a subtree.
     fn new(frame: &'a Frame<'a>, id: ComponentId, own: &'a mut dyn Own) -> Result<Self, Stop> {
-        let mut composer = Self { frame, own, still: BTreeMap::new(), done: BTreeMap::new() };
+        let mut composer = Self { frame, own, still: BTreeMap::new(), done: BTreeMap::new(), within: None };
         for id in frame.tree.subtree(id) {
             let still = composer.own(id, EPSILON)?.expect("every component can do nothing");
             composer.still.insert(id, still);
@@ -103,15 +109,12 @@ impl<'a> Composer<'a> {
         for event in component.events.ids().filter(|&event| event != EPSILON) {
             own.insert(event, self.own(id, event)?);
         }
+        let around = Around { id, still: &self.still[&id], own: &own, subs: &subs, quiet: &quiet };
         let mut items = Vec::new();
         for (vector, declared) in component.vectors.iter().enumerate() {
-            for choice in declared.choices() {
-                // The choice of nothing is the vector without parts, which comes last.
-                if choice.events.is_empty() {
-                    continue;
-                }
-                let Some(piece) = self.choice(id, &choice, &own, &subs, &quiet)? else { continue };
-                items.push(Item { top: declared.top(id, &choice), vector, rank: choice.rank, piece });
+            match !declared.has_optional() || declared.n_choices() <= self.frame.most_listed {
+                true => items.extend(choices::listed(self.frame, &around, vector, declared)?),
+                false => items.extend(choices::by_rank(self.frame, &around, vector, declared)?),
             }
         }
         let items = self.prioritised(id, items)?;
@@ -153,35 +156,6 @@ impl<'a> Composer<'a> {
         }
     }
 
-    fn choice(
-        &self,
-        id: ComponentId,
-        choice: &Choice,
-        own: &BTreeMap<EventId, Option<Piece>>,
-        subs: &[(ComponentId, BTreeMap<EventRef, Piece>)],
-        quiet: &[Piece],
-    ) -> Result<Option<Piece>, Stop> {
-        let (tree, space) = (self.frame.tree, &self.frame.space);
-        let mut piece = match choice.events.iter().find(|event| event.component == id) {
-            Some(event) => match &own[&event.event] {
-                Some(piece) => piece.clone(),
-                None => return Ok(None),
-            },
-            None => self.still[&id].clone(),
-        };
-        for ((sub, pieces), quiet) in subs.iter().zip(quiet) {
-            let part = match choice.events.iter().find(|event| tree.contains(*sub, event.component)) {
-                Some(event) => match pieces.get(event) {
-                    Some(part) => part,
-                    None => return Ok(None),
-                },
-                None => quiet,
-            };
-            piece = piece.and(part, space)?;
-        }
-        Ok((!space.is_none(&piece.relation)).then_some(piece))
-    }
-
     /// The vector without parts: some subcomponent does something that it hides.
     fn with_hidden(
         &self,
@@ -221,15 +195,26 @@ impl<'a> Composer<'a> {
         if above.iter().all(Vec::is_empty) {
             return Ok(items);
         }
-        let solvable = self.solvable(id)?;
+        let solvable = self.frame.solvable(id)?;
+        let space = &self.frame.space;
         let mut enabled: Vec<Option<Set>> = vec![None; items.len()];
+        // By vector and rank, where a choice of the vector with at least so many optional parts can be fired.
+        let mut at_least: BTreeMap<(usize, usize), Set> = BTreeMap::new();
         for item in downwards(&above) {
-            let space = &self.frame.space;
-            for &high in &above[item] {
-                let able = enabled[high].as_ref().expect("higher choices come first");
-                items[item].piece.relation = space.minus(&items[item].piece.relation, able)?;
+            let (vector, rank) = (items[item].vector, items[item].rank);
+            let larger = at_least.range((vector, rank + 1)..=(vector, usize::MAX)).next().map(|(_, able)| able.clone());
+            let declared = above[item].iter().filter(|&&high| items[high].vector != vector || items[high].rank <= rank);
+            let declared = declared.map(|&high| enabled[high].as_ref().expect("higher choices come first"));
+            let mut relation = items[item].piece.relation.clone();
+            for able in declared.chain(&larger) {
+                relation = space.minus(&relation, able)?;
             }
-            enabled[item] = Some(self.enabled(id, &items[item].piece, &solvable)?);
+            items[item].piece.relation = relation;
+            let able = self.enabled(id, &items[item].piece, &solvable)?;
+            let before = at_least.get(&(vector, rank)).or(larger.as_ref());
+            let so_far = before.map_or_else(|| Ok(able.clone()), |before| space.or(before, &able))?;
+            at_least.insert((vector, rank), so_far);
+            enabled[item] = Some(able);
         }
         Ok(items)
     }
@@ -239,37 +224,13 @@ impl<'a> Composer<'a> {
         let Frame { space, places, events, tree, .. } = self.frame;
         let columns = |copy: usize| piece.written.iter().filter_map(move |&var| places.column(var, copy));
         let pairs: Vec<(Column, Column)> = columns(0).zip(columns(1)).collect();
-        let after = space.rename(solvable, &space.renaming(&pairs))?;
+        let mut after = space.rename(solvable, &space.renaming(&pairs))?;
+        if let Some(within) = self.within {
+            after = space.and(&after, within)?;
+        }
         let mut forgotten: Vec<Column> = columns(1).collect();
         forgotten.extend(tree.subtree(id).filter_map(|id| events[id].first().copied()));
         space.and_exists(&piece.relation, &after, &space.cube(&forgotten)?)
-    }
-
-    /// The values of the subtree's states for which its own assertions have a solution in its flows.
-    fn solvable(&self, id: ComponentId) -> Result<Set, Stop> {
-        let Frame { space, places, tree, .. } = self.frame;
-        let found = subtree_definitions(tree, id);
-        let local: BTreeMap<VarId, Expr> = found.list.iter().copied().collect();
-        let column = |var: VarId| match &places.vars[var] {
-            Place::Columns { copies, .. } => copies[0],
-            Place::Defined { column, .. } => *column,
-        };
-        let bind = |var: VarId| match local.get(&var) {
-            Some(&expr) => lapidary_bdd::Binding::Defined(expr),
-            None => lapidary_bdd::Binding::Column { column: column(var), lo: places.lo(var) },
-        };
-        let family = |_| unreachable!("trees have no families");
-        let mut encoder = Encoder::new(space, &tree.exprs, family, bind);
-        let mut set = space.all();
-        let flows = tree.subtree_vars(id).filter(|var| !tree.is_state(*var) && !local.contains_key(var));
-        let flows: Vec<Column> = flows.map(column).collect();
-        for &flow in &flows {
-            set = space.and(&set, &space.domain(flow)?)?;
-        }
-        for &constraint in &found.rest {
-            set = space.and(&set, &encoder.holds(constraint)?)?;
-        }
-        space.exists(&set, &space.cube(&flows)?)
     }
 
     /// One piece per event that the parent knows.

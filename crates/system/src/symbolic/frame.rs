@@ -1,7 +1,8 @@
 //! The space of a tree: where its variables and events stand, its configurations, and the system that composed pieces
 //! make.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Capacity, Column, Encoder, Set, Space};
@@ -30,7 +31,14 @@ pub struct Frame<'a> {
     /// The copies of the column of each component's event; empty without labels.
     pub events: IdVec<ComponentId, Vec<Column>>,
     pub rest: Vec<Expr>,
+    /// A vector with more choices of its optional parts is composed by their number.
+    pub most_listed: u64,
+    /// What the assertions of subtrees allow, of those that were asked for.
+    solvable: RefCell<BTreeMap<ComponentId, Set>>,
 }
+
+/// The choices of a vector are groups of their own as long as there are few.
+const FEW_CHOICES: u64 = 16;
 
 impl<'a> Frame<'a> {
     pub fn new(tree: &'a Tree, copies: Copies, capacity: Capacity, control: &Control) -> Result<Self, Stop> {
@@ -49,7 +57,8 @@ impl<'a> Frame<'a> {
         for (id, columns) in order::event_order(tree, &spots).into_iter().zip(others) {
             events[id] = columns;
         }
-        Ok(Self { tree, space, places, events, rest: found.rest })
+        let solvable = RefCell::default();
+        Ok(Self { tree, space, places, events, rest: found.rest, most_listed: FEW_CHOICES, solvable })
     }
 
     pub fn encoder(&self) -> Encoder<'_> {
@@ -82,6 +91,38 @@ impl<'a> Frame<'a> {
             };
             set = self.space.and(&set, &equals)?;
         }
+        Ok(set)
+    }
+
+    /// The values of the subtree's states for which its own assertions have a solution in its flows.
+    pub(super) fn solvable(&self, id: ComponentId) -> Result<Set, Stop> {
+        if let Some(known) = self.solvable.borrow().get(&id) {
+            return Ok(known.clone());
+        }
+        let Self { space, places, tree, .. } = self;
+        let found = subtree_definitions(tree, id);
+        let local: BTreeMap<VarId, Expr> = found.list.iter().copied().collect();
+        let column = |var: VarId| match &places.vars[var] {
+            Place::Columns { copies, .. } => copies[0],
+            Place::Defined { column, .. } => *column,
+        };
+        let bind = |var: VarId| match local.get(&var) {
+            Some(&expr) => lapidary_bdd::Binding::Defined(expr),
+            None => lapidary_bdd::Binding::Column { column: column(var), lo: places.lo(var) },
+        };
+        let family = |_| unreachable!("trees have no families");
+        let mut encoder = Encoder::new(space, &tree.exprs, family, bind);
+        let mut set = space.all();
+        let flows = tree.subtree_vars(id).filter(|var| !tree.is_state(*var) && !local.contains_key(var));
+        let flows: Vec<Column> = flows.map(column).collect();
+        for &flow in &flows {
+            set = space.and(&set, &space.domain(flow)?)?;
+        }
+        for &constraint in &found.rest {
+            set = space.and(&set, &encoder.holds(constraint)?)?;
+        }
+        let set = space.exists(&set, &space.cube(&flows)?)?;
+        self.solvable.borrow_mut().insert(id, set.clone());
         Ok(set)
     }
 

@@ -4,7 +4,9 @@
 //! definition. A group's relation speaks only of the variables that it writes; all others keep their values, except
 //! the flows, which are chosen anew within the invariant.
 
+mod choices;
 mod compose;
+pub mod flat_events;
 pub mod flows;
 mod frame;
 mod labels;
@@ -25,7 +27,7 @@ pub use frame::{Copies, Frame};
 pub use labels::{Labelled, labelled};
 pub use model::{Unfit, accepts, model};
 pub use own::{Guarded, Own};
-pub use piece::Piece;
+pub use piece::{Piece, union};
 pub use places::{Place, Places};
 pub use sets::Transitions;
 
@@ -35,7 +37,8 @@ pub enum Origin {
     /// Only waits: a configuration with no other transition is a deadlock.
     Idle,
     Command(CommandId),
-    /// A choice of a synchronisation vector of the root, with all that may happen below at the same time.
+    /// A choice of a synchronisation vector of the root, or all with as many optional parts, with all that may happen
+    /// below at the same time.
     Vectors,
 }
 

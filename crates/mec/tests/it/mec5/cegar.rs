@@ -197,7 +197,7 @@ const SETTINGS: [&str; 10] = [
     ":set cegar-use-guards-as-predicates\n:set cegar-use-cover-abstraction",
 ];
 
-/// Every set is judged by the session's relations, every run by what it ends in.
+/// Every set is judged by listing all configurations, every run by what it ends in.
 #[test]
 fn all_settings_agree_with_the_fixpoints_of_the_session() {
     let (mut n_reached, mut n_safe) = (0, 0);

@@ -10,8 +10,10 @@ use lapidary_ir::{Expr, Tree};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::{Mode, Output};
 use lapidary_mec::mec5::{Evidence, Flow, Host, Judgement, LoadFailure, Question, Session};
+use lapidary_system::composition;
 use lapidary_text::diagnostic::{Style, render};
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_verdict::Diagram;
 
 #[derive(Default)]
 struct Collected {
@@ -117,10 +119,12 @@ impl Host for Memory {
             assert!(question.initial.contains(&states[0]), "{states:?}");
             assert!(states.last().is_some_and(|last| question.error.contains(last)), "{states:?}");
         }
-        // What is inductive is left to the session's own relations.
         match evidence {
             Evidence::Run { .. } => Judgement::Accepted,
-            Evidence::Inductive(_) => Judgement::TooLarge,
+            Evidence::Inductive(set) => match is_inductive(question, set) {
+                true => Judgement::Accepted,
+                false => Judgement::Rejected("the set that was found is not inductive".to_owned()),
+            },
         }
     }
 
@@ -130,6 +134,18 @@ impl Host for Memory {
             self.output.text.push_str(&format!("{text}\n"));
         }
     }
+}
+
+/// By listing all configurations.
+fn is_inductive(question: &Question<'_>, set: &Diagram) -> bool {
+    let graph = composition::explore_all(question.tree, &Control::new()).expect("small nodes");
+    let is_member = |number: u32| set.contains(graph.state(number as usize));
+    let closed = graph.transitions.iter().all(|&(from, _, to)| !is_member(from) || is_member(to));
+    let ends = graph.states().all(|state| {
+        let is_member = set.contains(state);
+        (is_member || !question.initial.contains(state)) && !(is_member && question.error.contains(state))
+    });
+    closed && ends
 }
 
 /// A session with its files.
