@@ -2,13 +2,22 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Domain, Expr, Model, Node, VarId};
+use lapidary_ir::{Domain, Expr, Life, Model, Node, VarId};
 
-/// `x=1 flag[0]=false`
+/// `x=1 flag[0]=false`, without local variables
 pub fn state(model: &Model, values: &[Raw]) -> String {
-    let shown =
-        model.vars.enumerated().map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
+    let kept = model.vars.enumerated().filter(|(_, var)| var.life == Life::State);
+    let shown = kept.map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
     shown.collect::<Vec<_>>().join(" ")
+}
+
+/// What a local variable has outside its scope, as an expression.
+pub fn first(model: &Model, var: VarId) -> Expr {
+    match model.vars[var].domain {
+        Domain::Bool => model.exprs.bool(false),
+        domain @ (Domain::Int | Domain::Range { .. }) => model.exprs.int(domain.first()),
+        Domain::Enum(id) => model.exprs.literal(id, 0),
+    }
 }
 
 pub fn value(model: &Model, var: VarId, value: Raw) -> String {
