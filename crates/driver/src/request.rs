@@ -268,7 +268,8 @@ impl CheckRequest {
     fn control(&self, loaded: &Loaded) -> Option<Vec<VarId>> {
         let regex = self.cover.control.as_ref()?;
         let vars = &loaded.model.vars;
-        Some(vars.ids().filter(|&var| regex.is_match(&vars[var].name)).collect())
+        let is_named = |var: &VarId| !loaded.model.is_local(*var) && regex.is_match(&vars[*var].name);
+        Some(vars.ids().filter(is_named).collect())
     }
 }
 

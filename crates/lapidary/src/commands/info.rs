@@ -8,7 +8,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_driver::{Loaded, Takes, lints, merged, nets};
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
-    Command, ComponentId, Domain, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
+    Command, ComponentId, Domain, Life, Model, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
 };
 use lapidary_text::Span;
 use lapidary_text::diagnostic::render;
@@ -189,7 +189,8 @@ fn transitions(loaded: &Loaded, net: &Net) -> Vec<Vec<String>> {
 }
 
 fn variables_title(model: &Model) -> String {
-    let bits: Option<u64> = model.vars.iter().map(|var| bits(model, var.domain)).sum();
+    let kept = model.vars.iter().filter(|var| var.life == Life::State);
+    let bits: Option<u64> = kept.map(|var| bits(model, var.domain)).sum();
     match bits {
         Some(bits) => format!("variables ({} a state)", counted(bits as usize, "bit", "bits")),
         None => "variables (some without bounds)".to_owned(),
@@ -220,8 +221,12 @@ fn describe_variable(model: &Model, var: &Var) -> String {
         Some(bits) => format!("{bits} bits"),
         None => "no bounds".to_owned(),
     };
-    let control = if var.control { "control" } else { "" };
-    format!("{}\t{bits}\t{control}", describe_domain(model, var.domain))
+    let remark = match var.life {
+        Life::State if var.control => "control",
+        Life::State => "",
+        Life::Local => "local",
+    };
+    format!("{}\t{bits}\t{remark}", describe_domain(model, var.domain))
 }
 
 fn describe_domain(model: &Model, domain: Domain) -> String {

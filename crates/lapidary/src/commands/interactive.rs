@@ -167,7 +167,8 @@ fn shown(loaded: &Loaded, state: &State) -> Vec<String> {
         let var = &loaded.model.vars[id];
         (var.name.clone(), loaded.model.show(var.domain, state[id.index()]))
     };
-    compact::items(&loaded.model.vars.ids().map(value).collect::<Vec<_>>())
+    let kept = loaded.model.vars.ids().filter(|&id| !loaded.model.is_local(id));
+    compact::items(&kept.map(value).collect::<Vec<_>>())
 }
 
 pub struct Walk<'a> {

@@ -3,7 +3,7 @@
 use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Domain, Model, VarId};
+use lapidary_ir::{CommandId, Domain, Life, Model, VarId};
 use serde_json::Value;
 
 use crate::trace::{State, Trace};
@@ -80,7 +80,8 @@ impl<'m> Reader<'m> {
         for (id, command) in model.commands.enumerated() {
             commands.entry(command.label.as_str()).or_default().push(id);
         }
-        let vars = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
+        let kept = model.vars.enumerated().filter(|(_, var)| var.life == Life::State);
+        let vars = kept.map(|(id, var)| (var.name.as_str(), id)).collect();
         Self { model, vars, commands }
     }
 
@@ -92,6 +93,7 @@ impl<'m> Reader<'m> {
             }
         }
         let read = |var: &lapidary_ir::Var| match object.get(&var.name) {
+            None if var.life == Life::Local => Ok(var.domain.first()),
             None => Err(format!("state {i} has no value for `{}`", var.name)),
             Some(value) => {
                 self.value(var.domain, value).map_err(|problem| format!("state {i}: `{}` {problem}", var.name))
