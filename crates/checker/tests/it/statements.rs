@@ -158,6 +158,17 @@ fn initial_states_are_those_that_the_start_leads_to() {
 }
 
 #[test]
+fn what_only_a_loop_of_the_start_reads_makes_a_difference() {
+    let text = "var x : 0..5; var y : 1..2; init x = 0; start { while x < 3 do x := x + y; y := 1; }
+        command go: skip; property anything: invariant true;";
+    let model = model(text);
+    assert_eq!(replay_run(&model, &run(&[&[4, 1]])), Ok(()));
+    assert_eq!(judged(&model, "anything", &listed(&model, &[&[3, 1], &[4, 1]])), Ok(Checked::Fully));
+    let why = "the initial state (x=4 y=1) is not listed";
+    assert_eq!(judged(&model, "anything", &listed(&model, &[&[3, 1]])), wrong(why));
+}
+
+#[test]
 fn a_start_that_depends_on_infinitely_many_values_is_not_refuted() {
     let model = model(&START.replace("n := 0;", "n := n + 1;"));
     let why = "cannot enumerate the initial states: no condition gives n a value";
