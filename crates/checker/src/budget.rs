@@ -97,7 +97,12 @@ pub fn n_executions(model: &Model, statement: &Statement) -> u64 {
         }
         Statement::Choice(parts) => parts.iter().fold(0, |sum, part| n_executions(model, part).saturating_add(sum)),
         Statement::If(_, then, otherwise) => n_executions(model, then).max(n_executions(model, otherwise)),
-        Statement::While(_, body) | Statement::Scope(_, body) => n_executions(model, body),
+        // Where every turn has one way to go there is one execution at most; otherwise the turns multiply.
+        Statement::While(_, body) => match n_executions(model, body) {
+            0 | 1 => 1,
+            _ => u64::MAX,
+        },
+        Statement::Scope(_, body) => n_executions(model, body),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Certificates: which evidence is taken for which property.
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::Control;
 use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_smt::Backend;
 use lapidary_verdict::{Certificate, Checked};
@@ -81,7 +81,6 @@ pub fn certify_model_claims(
     certificate: &Certificate,
     means: &Means<'_>,
 ) -> Result<Checked, Rejection> {
-    plain(model)?;
     for claim in claims {
         let id = claim.property();
         let Some(property) = model.properties.get(id) else {
@@ -113,12 +112,4 @@ pub fn certify_model_claims(
         }
     };
     formula::check(model, claims, evidence, means)
-}
-
-/// Loops, local variables and initial states by a statement are not followed everywhere yet.
-pub fn plain(model: &Model) -> Result<(), Rejection> {
-    match lapidary_ir::passes::beyond_paths(model) {
-        Some((what, _)) => Err(Stop::Incomplete(what).into()),
-        None => Ok(()),
-    }
 }

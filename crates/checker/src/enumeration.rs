@@ -14,10 +14,10 @@ use crate::certify::Claim;
 use crate::compile::Truth;
 use crate::finding::{self, Finding};
 use crate::index::{Index, Lookup};
-use crate::initial;
 use crate::layout::{Codec, Malformed};
 use crate::members::Members;
 use crate::program::{self, Program, Rule, Target, Then};
+use crate::start;
 use crate::successors::{Member, Successors};
 use crate::threads;
 use crate::words;
@@ -72,7 +72,7 @@ pub fn check(
 impl Inspection<'_> {
     fn check_initial(&self) -> Result<(), Rejection> {
         let mut packed = vec![0; self.codec.n_words()];
-        initial::for_each_initial(self.model, self.control, &mut |state| {
+        start::for_each_initial(self.model, &|| self.control.check(), &mut |state| {
             self.codec.encode(state, &mut packed);
             if self.index.contains(&packed) {
                 return Ok(());
@@ -135,7 +135,7 @@ impl<'w, 'a> Worker<'w, 'a> {
         Self {
             inspection,
             values: vec![0; inspection.model.vars.len()],
-            successors: Successors::new(inspection.model, inspection.codec, inspection.program),
+            successors: Successors::new(inspection.model, inspection.codec, inspection.program, inspection.control),
             lookups: Vec::new(),
         }
     }
@@ -188,7 +188,7 @@ impl<'w, 'a> Worker<'w, 'a> {
     #[cold]
     fn judge(&self, number: usize, claim: Claim) -> Result<(), Rejection> {
         let (model, property) = (self.inspection.model, claim.property());
-        let finding = finding::find(model, property, &self.values);
+        let finding = finding::find(model, property, &self.values, Some(&|| self.inspection.control.check()));
         let finding = finding.map_err(|why| in_state(model, number, &self.values, why))?;
         let name = &model.properties[property].name;
         let is_reach = matches!(model.properties[property].kind, PropertyKind::Reach(_));

@@ -4,8 +4,9 @@
 //! interpreter then starts it again.
 
 use lapidary_base::Id;
+use lapidary_base::hash::Set;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Assignment, Destination, Model, Rhs, Statement};
+use lapidary_ir::{Assignment, Destination, Model, Rhs, Statement, VarId};
 
 use crate::compile::{Compiler, Test, Truth, Value};
 use crate::layout::Codec;
@@ -21,9 +22,13 @@ pub enum Code {
     Sequence(Box<[Code]>),
     Choice(Box<[Code]>),
     If(Test, Box<Code>, Box<Code>),
-    /// The interpreter's.
-    Odd,
+    While(Test, Box<Code>),
+    /// Variables with the values that they have before and after.
+    Scope(Box<[(usize, Raw)]>, Box<Code>),
 }
+
+/// So many states are followed through the loops of one execution; more are the interpreter's, which looks at the limits.
+const MOST_TURNS: usize = 1 << 14;
 
 pub struct Write {
     pub to: Place,
@@ -80,6 +85,16 @@ impl Pool {
         self.n_states += 1;
     }
 
+    /// The same states with other values of some variables.
+    fn with(&self, values: &[(usize, Raw)]) -> Self {
+        let Self { width, n_states, .. } = *self;
+        let mut made = Self { width, n_states, values: self.values.clone() };
+        for state in 0..n_states {
+            values.iter().for_each(|&(var, value)| made.set(state, var, value));
+        }
+        if n_states > 1 { made.each_once() } else { made }
+    }
+
     /// Choices in sequence often meet again; without this their number would multiply.
     fn each_once(&self) -> Self {
         let mut states: Vec<&[Raw]> = self.iter().collect();
@@ -101,7 +116,14 @@ pub fn code(model: &Model, statement: &Statement, compiler: &mut Compiler<'_>) -
         Statement::Assign(list) => Code::Assign(list.iter().map(|one| write(model, one, compiler)).collect()),
         Statement::Sequence(parts) => Code::Sequence(all(parts, compiler)),
         Statement::Choice(parts) => Code::Choice(all(parts, compiler)),
-        Statement::While(..) | Statement::Scope(..) => Code::Odd,
+        Statement::While(condition, body) => {
+            let body = code(model, body, compiler);
+            Code::While(compiler.test(*condition), body.into())
+        }
+        Statement::Scope(locals, body) => {
+            let first = |local: &VarId| (local.index(), model.vars[*local].domain.first());
+            Code::Scope(locals.iter().map(first).collect(), code(model, body, compiler).into())
+        }
         Statement::If(condition, then, otherwise) => {
             let (then, otherwise) = (code(model, then, compiler), code(model, otherwise, compiler));
             Code::If(compiler.test(*condition), then.into(), otherwise.into())
@@ -156,6 +178,10 @@ impl Place {
 impl Code {
     /// Adds to `to` the states in which executions from the states of `from` end.
     pub fn run(&self, codec: &Codec, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
+        self.go(&mut Course { codec, turns_left: MOST_TURNS }, from, to)
+    }
+
+    fn go(&self, course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
         match self {
             Self::Assume(condition) => {
                 for state in from.iter() {
@@ -165,19 +191,54 @@ impl Code {
                 }
                 Ok(())
             }
-            Self::Assign(list) => from.iter().try_for_each(|state| assign(list, codec, state, to)),
-            Self::Sequence(parts) => sequence(parts, codec, from, to),
-            Self::Choice(parts) => parts.iter().try_for_each(|part| part.run(codec, from, to)),
+            Self::Assign(list) => from.iter().try_for_each(|state| assign(list, course.codec, state, to)),
+            Self::Sequence(parts) => sequence(parts, course, from, to),
+            Self::Choice(parts) => parts.iter().try_for_each(|part| part.go(course, from, to)),
             Self::If(condition, then, otherwise) => {
                 let (mut yes, mut no) = (Pool::new(from.width), Pool::new(from.width));
                 for state in from.iter() {
                     if decide(condition, state)? { &mut yes } else { &mut no }.push(state);
                 }
-                then.run(codec, &yes, to)?;
-                otherwise.run(codec, &no, to)
+                then.go(course, &yes, to)?;
+                otherwise.go(course, &no, to)
             }
-            Self::Odd => Err(Odd),
+            Self::While(condition, body) => repeat(condition, body, course, from, to),
+            Self::Scope(locals, body) => {
+                let mut within = Pool::new(from.width);
+                body.go(course, &from.with(locals), &mut within)?;
+                within.with(locals).iter().for_each(|state| to.push(state));
+                Ok(())
+            }
         }
+    }
+}
+
+/// What one execution has.
+struct Course<'c> {
+    codec: &'c Codec,
+    turns_left: usize,
+}
+
+/// Turn by turn; states that were at the head of the loop before are not followed again.
+fn repeat(condition: &Test, body: &Code, course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
+    let mut seen: Set<Box<[Raw]>> = Set::default();
+    let mut next: Option<Pool> = None;
+    loop {
+        let mut turning = Pool::new(from.width);
+        for state in next.as_ref().unwrap_or(from).iter() {
+            if !decide(condition, state)? {
+                to.push(state);
+            } else if seen.insert(state.into()) {
+                turning.push(state);
+            }
+        }
+        if turning.n_states == 0 {
+            return Ok(());
+        }
+        course.turns_left = course.turns_left.checked_sub(turning.n_states).ok_or(Odd)?;
+        let mut after = Pool::new(from.width);
+        body.go(course, &turning, &mut after)?;
+        next = Some(after);
     }
 }
 
@@ -189,7 +250,7 @@ fn decide(condition: &Test, state: &[Raw]) -> Result<bool, Odd> {
     }
 }
 
-fn sequence(parts: &[Code], codec: &Codec, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
+fn sequence(parts: &[Code], course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
     let Some((last, before)) = parts.split_last() else {
         from.iter().for_each(|state| to.push(state));
         return Ok(());
@@ -197,10 +258,10 @@ fn sequence(parts: &[Code], codec: &Codec, from: &Pool, to: &mut Pool) -> Result
     let mut reached: Option<Pool> = None;
     for part in before {
         let mut next = Pool::new(from.width);
-        part.run(codec, reached.as_ref().unwrap_or(from), &mut next)?;
+        part.go(course, reached.as_ref().unwrap_or(from), &mut next)?;
         reached = Some(if next.n_states > 1 { next.each_once() } else { next });
     }
-    last.run(codec, reached.as_ref().unwrap_or(from), to)
+    last.go(course, reached.as_ref().unwrap_or(from), to)
 }
 
 /// All at once: whatever is read is read in `old`.

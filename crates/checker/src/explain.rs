@@ -1,7 +1,7 @@
 //! Why a state decides a property, and why a command has no step in a state.
 
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Expr, Fault, Model, PropertyId, Statement};
+use lapidary_ir::{CommandId, Expr, Fault, Model, PropertyId, PropertyKind, Statement};
 
 use crate::eval;
 use crate::finding::{self, Finding};
@@ -9,7 +9,7 @@ use crate::finding::{self, Finding};
 /// A sentence about a state that decides the property because something errs there; none where the formula's plain
 /// value decides. The place of the error is the caller's to add.
 pub fn explain(model: &Model, property: PropertyId, state: &[Raw]) -> Option<String> {
-    match finding::find(model, property, state).ok()? {
+    match find(model, property, state)? {
         Finding::Errs(fault) => Some(format!("evaluating the property errs: {}", fault.what)),
         Finding::StepErrs(command, fault) => {
             Some(format!("{} would err: {}", model.commands[command].label, fault.what))
@@ -20,9 +20,19 @@ pub fn explain(model: &Model, property: PropertyId, state: &[Raw]) -> Option<Str
 
 /// The fault that makes [`explain`] speak, for its span.
 pub fn deciding_fault<'a>(model: &'a Model, property: PropertyId, state: &[Raw]) -> Option<&'a Fault> {
-    match finding::find(model, property, state).ok()? {
+    match find(model, property, state)? {
         Finding::Errs(fault) | Finding::StepErrs(_, fault) => Some(fault),
         Finding::Formula(_) | Finding::NoStepErrs | Finding::Step(_) | Finding::Deadlock => None,
+    }
+}
+
+/// Whether there is a step at all is no error, and may take long to find out.
+fn find<'a>(model: &'a Model, property: PropertyId, state: &[Raw]) -> Option<Finding<'a>> {
+    match model.properties[property].kind {
+        PropertyKind::DeadlockFree => None,
+        PropertyKind::Invariant(_) | PropertyKind::Reach(_) | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
+            finding::find(model, property, state, None).ok()
+        }
     }
 }
 
@@ -45,6 +55,8 @@ fn first_assumption(statement: &Statement) -> Option<Expr> {
         Statement::Assume(condition) => Some(*condition),
         Statement::Sequence(parts) => first_assumption(parts.iter().find(|part| **part != Statement::Skip)?),
         Statement::Skip | Statement::Assign(_) | Statement::Choice(_) | Statement::If(..) => None,
-        Statement::While(..) | Statement::Scope(..) => None,
+        Statement::While(..) => None,
+        // In a state its variables have the values that it gives them.
+        Statement::Scope(_, body) => first_assumption(body),
     }
 }

@@ -6,7 +6,7 @@ use lapidary_ir::{CommandId, Declarations, Fault, Model, Property, PropertyId, P
 
 use crate::Rejection;
 use crate::eval::{self, Error};
-use crate::step::{self, Trouble};
+use crate::step::{self, Look, Trouble};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finding<'a> {
@@ -22,12 +22,18 @@ pub enum Finding<'a> {
     Deadlock,
 }
 
-/// What `state` says about the property; a rejection where that cannot be told.
-pub fn find<'a>(model: &'a Model, property: PropertyId, state: &[Raw]) -> Result<Finding<'a>, Rejection> {
+/// What `state` says about the property; a rejection where that cannot be told. Without limits to look at, what takes long
+/// cannot.
+pub fn find<'a>(
+    model: &'a Model,
+    property: PropertyId,
+    state: &[Raw],
+    look: Option<Look<'_>>,
+) -> Result<Finding<'a>, Rejection> {
     let property = &model.properties[property];
     match &property.kind {
         PropertyKind::Invariant(_) | PropertyKind::Reach(_) => find_formula(model, property, state),
-        PropertyKind::DeadlockFree => find_step(model, state),
+        PropertyKind::DeadlockFree => find_step(model, state, look),
         PropertyKind::NoErrors => find_step_error(model, state),
         PropertyKind::Ltl(_) => Err(unsupported(property)),
     }
@@ -43,13 +49,25 @@ pub fn overflow(place: impl Into<String>) -> Rejection {
 
 /// In which words the steps of a command cannot be told.
 pub fn trouble(model: &Model, command: CommandId, trouble: Trouble) -> Rejection {
-    let label = &model.commands[command].label;
+    trouble_of(model, &model.commands[command].label, trouble)
+}
+
+/// The same of the statement that gives the initial states.
+pub fn start_trouble(model: &Model, trouble: Trouble) -> Rejection {
+    trouble_of(model, "the start", trouble)
+}
+
+fn trouble_of(model: &Model, label: &str, trouble: Trouble) -> Rejection {
     match trouble {
         Trouble::Overflow => overflow(label),
         Trouble::Unbounded(var) => Rejection::Wrong(format!(
             "cannot enumerate the steps of {label}: it gives {} any of infinitely many values",
             model.vars[var].name
         )),
+        Trouble::Long => {
+            Stop::Incomplete(format!("the executions of {label} go through more states than are followed")).into()
+        }
+        Trouble::Stopped(stop) => stop.into(),
     }
 }
 
@@ -87,9 +105,13 @@ fn find_step_error<'a>(model: &'a Model, state: &[Raw]) -> Result<Finding<'a>, R
     Ok(Finding::NoStepErrs)
 }
 
-fn find_step<'a>(model: &Model, state: &[Raw]) -> Result<Finding<'a>, Rejection> {
+fn find_step<'a>(model: &Model, state: &[Raw], look: Option<Look<'_>>) -> Result<Finding<'a>, Rejection> {
     for command in model.commands.ids().filter(|&id| !model.commands[id].is_idle) {
-        let found = step::successors(model, command, state).map_err(|why| trouble(model, command, why))?;
+        let found = match look {
+            Some(look) => step::successors_within(model, command, state, look),
+            None => step::successors(model, command, state),
+        };
+        let found = found.map_err(|why| trouble(model, command, why))?;
         if !found.is_empty() {
             return Ok(Finding::Step(command));
         }

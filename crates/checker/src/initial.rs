@@ -1,15 +1,17 @@
-//! All initial states, by backtracking over the variables.
+//! All states that satisfy the initial condition, by backtracking over the variables.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use lapidary_base::hash::Set;
-use lapidary_base::{Control, Id};
+use lapidary_base::{Id, IdVec, Stop};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Declarations, Expr, Model, Node, VarId};
+use lapidary_ir::{Declarations, Expr, Life, Model, Node, Statement, VarId};
 
 use crate::Rejection;
 use crate::eval::{self, Error};
 use crate::finding;
+use crate::step::Look;
 use crate::words;
 
 const ASSIGNMENTS_PER_LOOK: usize = 1 << 12;
@@ -28,14 +30,27 @@ enum Values {
     Equal(Expr),
 }
 
-/// Calls `visit` on every initial state: all values within their domains, all conditions true.
-pub fn for_each_initial(
+/// What is done with a state, and whether more are wanted.
+pub type Visit<'a> = &'a mut dyn FnMut(&[Raw]) -> Result<ControlFlow<()>, Rejection>;
+
+/// The only values that are tried for some variables.
+pub type Fixed = IdVec<VarId, Option<Raw>>;
+
+/// Local variables have the first values of their domains.
+pub fn locals(model: &Model) -> Fixed {
+    model.vars.iter().map(|var| (var.life == Life::Local).then(|| var.domain.first())).collect()
+}
+
+/// Calls `visit` on every state with all values within their domains and all these conditions true.
+pub fn for_each_state(
     model: &Model,
-    control: &Control,
-    visit: &mut dyn FnMut(&[Raw]) -> Result<(), Rejection>,
+    conditions: &[Expr],
+    fixed: &Fixed,
+    look: Look<'_>,
+    visit: Visit<'_>,
 ) -> Result<(), Rejection> {
-    let conditions = conditions(model);
-    let mut decisions = decisions(model, &conditions)?;
+    let conditions: Vec<Expr> = conditions.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();
+    let mut decisions = decisions(model, &conditions, fixed)?;
     let always = assign_due(model, &conditions, &mut decisions);
     let mut state = vec![0; model.vars.len()];
     if !all_true(model, &always, &state)? {
@@ -52,8 +67,7 @@ pub fn for_each_initial(
                 greatest.push(most);
             }
             None => {
-                visit(&state)?;
-                if !advance(&decisions, &mut state, &mut greatest) {
+                if visit(&state)?.is_break() || !advance(&decisions, &mut state, &mut greatest) {
                     return Ok(());
                 }
             }
@@ -62,7 +76,7 @@ pub fn for_each_initial(
         loop {
             n_assignments += 1;
             if n_assignments.is_multiple_of(ASSIGNMENTS_PER_LOOK) {
-                control.check()?;
+                look()?;
             }
             let (Some(decision), Some(most)) = (decisions.get(greatest.len().wrapping_sub(1)), greatest.last()) else {
                 break;
@@ -108,17 +122,19 @@ fn range(model: &Model, decision: &Decision, state: &[Raw]) -> Result<(Raw, Raw)
     }
 }
 
-fn conditions(model: &Model) -> Vec<Expr> {
-    model.init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect()
-}
-
 /// An order in which the variables can be decided: those with an equation as soon as its other side is known, the
 /// rest one after the other. The equations themselves are still tested.
-fn decisions(model: &Model, conditions: &[Expr]) -> Result<Vec<Decision>, Rejection> {
+fn decisions(model: &Model, conditions: &[Expr], fixed: &Fixed) -> Result<Vec<Decision>, Rejection> {
     let mut equations: Vec<(VarId, Expr, BTreeSet<VarId>)> =
         conditions.iter().flat_map(|&condition| equations(model, condition)).collect();
     let mut is_decided = vec![false; model.vars.len()];
     let mut decisions = Vec::with_capacity(model.vars.len());
+    for (var, value) in fixed.enumerated() {
+        if let Some(value) = *value {
+            is_decided[var.index()] = true;
+            decisions.push(Decision { var, values: Values::Between(value, value), due: Vec::new() });
+        }
+    }
     let mut undecided = model.vars.ids();
     loop {
         // Each round settles what became known in the round before; constants are settled in the first.
@@ -150,7 +166,10 @@ fn decisions(model: &Model, conditions: &[Expr]) -> Result<Vec<Decision>, Reject
         None => Ok(decisions),
         Some(var) => {
             let name = &model.vars[var].name;
-            Err(Rejection::Wrong(format!("cannot enumerate the initial states: no condition gives {name} a value")))
+            let why = format!("cannot enumerate the initial states: no condition gives {name} a value");
+            // Others may know what a start makes of all values.
+            let is_plain = model.start == Statement::Skip;
+            Err(if is_plain { Rejection::Wrong(why) } else { Stop::Incomplete(why).into() })
         }
     }
 }

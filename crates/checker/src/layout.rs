@@ -210,6 +210,13 @@ fn slot(model: &Declarations, var: VarId, field: &Field, n_words: usize) -> Resu
     if word as usize >= n_words {
         return Err(format!("lies in word {word} of {n_words}"));
     }
+    if model.is_local(var) {
+        let lo = model.vars[var].domain.first();
+        return match (bits, field.lo == lo) {
+            (0, true) => Ok(Slot { word: word as usize, shift: 0, mask: 0, lo, domain }),
+            _ => Err(format!("is not that of a local variable, which has no bits and always is {lo}")),
+        };
+    }
     if bits > 64 || shift > 64 - bits {
         return Err(format!("crosses the end of its word: {bits} bits from bit {shift}"));
     }

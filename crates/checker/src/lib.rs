@@ -31,6 +31,7 @@ mod program;
 #[path = "../tests/it/common/random.rs"]
 mod random;
 mod replay;
+mod start;
 pub mod step;
 mod subject;
 mod successors;

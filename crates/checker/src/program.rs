@@ -9,6 +9,7 @@ use crate::certify::Claim;
 use crate::compile::{self, Atom, Compiler, Test, Truth};
 use crate::dispatch::Dispatch;
 use crate::execute::{self, Code, Place, Right, Write};
+use crate::initial;
 use crate::layout::{Bits, Codec};
 
 pub struct Program {
@@ -99,8 +100,9 @@ fn fault_rules(model: &Model, compiler: &mut Compiler<'_>) -> Vec<Rule> {
 fn command_rule(model: &Model, codec: &Codec, id: CommandId, compiler: &mut Compiler<'_>) -> Option<Rule> {
     let mut parts = Vec::new();
     flatten(&model.commands[id].body, &mut parts);
-    let guards: Vec<Expr> = parts.iter().map_while(|part| assumption(part)).collect();
+    let mut guards: Vec<Expr> = parts.iter().map_while(|part| assumption(part)).collect();
     let rest = &parts[guards.len()..];
+    guards.extend(rest.first().map(|part| entry_conditions(model, part)).unwrap_or_default());
     let effect = match rest {
         _ if !model.invariant.is_empty() => sequence(model, rest, compiler),
         [] => Effect::Patch { constant: Bits::default(), writes: Box::default(), distinct: Distinct::Always },
@@ -119,6 +121,15 @@ fn assumption(statement: &Statement) -> Option<Expr> {
         Statement::Skip | Statement::Assign(_) | Statement::Sequence(_) | Statement::Choice(_) => None,
         Statement::If(..) | Statement::While(..) | Statement::Scope(..) => None,
     }
+}
+
+/// What a scope assumes first: where that is false it has no execution. It is asked for again within.
+fn entry_conditions(model: &Model, statement: &Statement) -> Vec<Expr> {
+    let Statement::Scope(_, body) = statement else { return Vec::new() };
+    let mut parts = Vec::new();
+    flatten(body, &mut parts);
+    let speaks_of_states = |part: &Expr| initial::variables(model, *part).iter().all(|&var| !model.is_local(var));
+    parts.iter().map_while(|part| assumption(part)).take_while(speaks_of_states).collect()
 }
 
 fn sequence(model: &Model, parts: &[&Statement], compiler: &mut Compiler<'_>) -> Effect {

@@ -4,15 +4,15 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Action, CommandId, Declarations, Expr, Model, Property, PropertyId, PropertyKind, VarId};
+use lapidary_ir::{Action, CommandId, Declarations, Expr, Model, Property, PropertyId, PropertyKind, Statement, VarId};
 use lapidary_verdict::{State, Trace, Verdict};
 
 use crate::Rejection;
-use crate::certify;
 use crate::eval::{self, Error};
 use crate::explain;
 use crate::finding::{self, Finding};
-use crate::step;
+use crate::start;
+use crate::step::{self, Look};
 use crate::words;
 
 const MOMENT: Duration = Duration::from_millis(300);
@@ -32,7 +32,7 @@ pub fn replay_model_within(
 ) -> Result<(), Rejection> {
     check_claim(model, property, trace)?;
     replay_model_run_within(model, trace, control)?;
-    check_last(model, property, verdict, trace.last())
+    check_last(model, property, verdict, trace.last(), control)
 }
 
 /// Is `trace` a run of `model`, whatever it shows?
@@ -42,7 +42,6 @@ pub fn replay_model_run(model: &Model, trace: &Trace) -> Result<(), Rejection> {
 
 /// The same within limits. What takes but a moment is done even when a limit was reached just before: the run was found.
 pub fn replay_model_run_within(model: &Model, trace: &Trace, control: &Control) -> Result<(), Rejection> {
-    certify::plain(model)?;
     let start = Instant::now();
     let look = || if start.elapsed() > MOMENT { control.check() } else { Ok(()) };
     let commands = check_shape(model, trace)?;
@@ -50,10 +49,10 @@ pub fn replay_model_run_within(model: &Model, trace: &Trace, control: &Control) 
         look()?;
         check_values(model, state).map_err(|why| wrong(format!("state {i}: {why}")))?;
     }
-    check_initial(model, &trace.states[0])?;
+    check_initial(model, &trace.states[0], &look)?;
     for (i, (command, (_, from, to))) in commands.into_iter().zip(trace.steps()).enumerate() {
         look()?;
-        check_step(model, i + 1, command, from, to).map_err(|why| of_loop(trace, i, why))?;
+        check_step(model, i + 1, command, from, to, &look).map_err(|why| of_loop(trace, i, why))?;
     }
     Ok(())
 }
@@ -98,14 +97,22 @@ fn check_values(model: &Model, state: &State) -> Result<(), String> {
     if state.len() != model.vars.len() {
         return Err(format!("{} values for {} variables", state.len(), model.vars.len()));
     }
-    match model.vars.ids().find(|&var| !eval::in_domain(model, var, state[var.index()])) {
-        Some(var) => Err(words::outside(model, var, state[var.index()])),
+    if let Some(var) = model.vars.ids().find(|&var| !eval::in_domain(model, var, state[var.index()])) {
+        return Err(words::outside(model, var, state[var.index()]));
+    }
+    let is_left = |var: &VarId| model.is_local(*var) && state[var.index()] != model.vars[*var].domain.first();
+    match model.vars.ids().find(is_left) {
+        Some(var) => {
+            let between = mismatch(model, var, state[var.index()], model.vars[var].domain.first());
+            Err(format!("{between} for a local variable between steps"))
+        }
         None => Ok(()),
     }
 }
 
-fn check_initial(model: &Model, state: &State) -> Result<(), Rejection> {
-    let conditions: Vec<Expr> = model.init.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();
+fn check_initial(model: &Model, state: &State, look: Look<'_>) -> Result<(), Rejection> {
+    let begins = if model.start == Statement::Skip { &model.init[..] } else { &[] };
+    let conditions: Vec<Expr> = begins.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();
     for (i, &condition) in conditions.iter().enumerate() {
         let why = match eval::truth(model, condition, state) {
             Ok(true) => continue,
@@ -116,7 +123,8 @@ fn check_initial(model: &Model, state: &State) -> Result<(), Rejection> {
         return Err(wrong(format!("state 0 is not initial: {why}")));
     }
     match step::keeps_invariant(model, state) {
-        Some(true) => Ok(()),
+        Some(true) if model.start == Statement::Skip || start::leads_to(model, state, look)? => Ok(()),
+        Some(true) => Err(wrong("state 0 is not initial: the start does not lead there")),
         Some(false) => Err(wrong("state 0 is not initial: the model's invariant is not true")),
         None => Err(finding::overflow("the model's invariant")),
     }
@@ -135,8 +143,15 @@ fn mismatch(model: &Model, var: VarId, found: Raw, expected: Raw) -> String {
     format!("{} is {found}, expected {expected}", model.vars[var].name)
 }
 
-fn check_step(model: &Model, number: usize, action: CommandId, from: &State, to: &State) -> Result<(), Rejection> {
-    match step::is_step(model, action, from, to) {
+fn check_step(
+    model: &Model,
+    number: usize,
+    action: CommandId,
+    from: &State,
+    to: &State,
+    look: Look<'_>,
+) -> Result<(), Rejection> {
+    match step::is_step_within(model, action, from, to, look) {
         Ok(true) => Ok(()),
         Ok(false) => {
             let label = &model.commands[action].label;
@@ -172,10 +187,19 @@ fn why_no_step(model: &Model, action: CommandId, from: &State, to: &State) -> St
 }
 
 /// Does the last state show the verdict?
-pub fn check_last(model: &Model, property: PropertyId, verdict: Verdict, last: &State) -> Result<(), Rejection> {
+pub fn check_last(
+    model: &Model,
+    property: PropertyId,
+    verdict: Verdict,
+    last: &State,
+    control: &Control,
+) -> Result<(), Rejection> {
+    let start = Instant::now();
+    let look = || if start.elapsed() > MOMENT { control.check() } else { Ok(()) };
     let claim = claim(&model.properties[property], verdict)?;
     let label = |command: CommandId| model.commands[command].label.clone();
-    shows(&model.properties[property], verdict, claim, finding::find(model, property, last)?, label)
+    let finding = finding::find(model, property, last, Some(&look))?;
+    shows(&model.properties[property], verdict, claim, finding, label)
 }
 
 /// The same of a property that is a formula, whatever the steps are.

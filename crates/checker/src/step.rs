@@ -1,12 +1,16 @@
 //! The meaning of statements: which states a command leads to, on the plain interpreter.
 //!
 //! An execution that fails an assumption, evaluates something without a value, leaves a domain, writes one variable
-//! twice at once or ends where the model's invariant is not true is not a step.
+//! twice at once, does not end or ends where the model's invariant is not true is not a step.
+//!
+//! All executions from a state are followed together, as the set of states in which they are. One that comes back to a
+//! state at the head of a loop would go round for ever and need not be followed twice: so loops over finitely many states
+//! come to an end.
 
 use std::slice;
 
-use lapidary_base::Id;
 use lapidary_base::hash::Set;
+use lapidary_base::{Id, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, CommandId, Destination, Expr, Model, Rhs, Statement, VarId};
 use lapidary_verdict::State;
@@ -16,18 +20,54 @@ use crate::eval::{self, Error};
 /// An input with more values than this is treated as one without bounds.
 const MOST_VALUES: u64 = 1 << 20;
 
+/// So many values may be written down on the way through one body, those of all states together.
+const MOST_WORK: u64 = 1 << 25;
+/// The same where nobody looks at the limits.
+const MOST_WORK_UNSEEN: u64 = 1 << 22;
+/// So many of them between two looks at the limits.
+const WORK_PER_LOOK: u64 = 1 << 14;
+/// No state counts for less.
+const LEAST_WORK: u64 = 64;
+
+/// Looks at the limits of a run.
+pub type Look<'a> = &'a dyn Fn() -> Result<(), Stop>;
+
 /// Why the steps of a command cannot be told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trouble {
     /// A number beyond what the checker computes with, or too large for a variable without bounds.
     Overflow,
     /// Any of infinitely many values of this variable.
     Unbounded(VarId),
+    /// More states on the way than are followed.
+    Long,
+    /// A limit was reached.
+    Stopped(Stop),
 }
 
 /// Does one execution of the command lead from `from` to `to`?
 pub fn is_step(model: &Model, command: CommandId, from: &[Raw], to: &[Raw]) -> Result<bool, Trouble> {
-    let (found, trouble) = execute(model, command, from, Some(to));
+    leads(model, &model.commands[command].body, from, to, None)
+}
+
+/// The same within limits.
+pub fn is_step_within(
+    model: &Model,
+    command: CommandId,
+    from: &[Raw],
+    to: &[Raw],
+    look: Look<'_>,
+) -> Result<bool, Trouble> {
+    leads(model, &model.commands[command].body, from, to, Some(look))
+}
+
+/// Does one execution of the start lead from `from` to `to`?
+pub fn is_start(model: &Model, from: &[Raw], to: &[Raw], look: Look<'_>) -> Result<bool, Trouble> {
+    leads(model, &model.start, from, to, Some(look))
+}
+
+fn leads(model: &Model, body: &Statement, from: &[Raw], to: &[Raw], look: Option<Look<'_>>) -> Result<bool, Trouble> {
+    let (found, trouble) = execute(model, body, from, Some(to), look);
     if found.iter().any(|state| **state == *to) {
         return Ok(true);
     }
@@ -36,7 +76,26 @@ pub fn is_step(model: &Model, command: CommandId, from: &[Raw], to: &[Raw]) -> R
 
 /// All states that the command leads to, each once, in increasing order.
 pub fn successors(model: &Model, command: CommandId, from: &[Raw]) -> Result<Vec<State>, Trouble> {
-    let (found, trouble) = execute(model, command, from, None);
+    ends(model, &model.commands[command].body, from, None)
+}
+
+/// The same within limits.
+pub fn successors_within(
+    model: &Model,
+    command: CommandId,
+    from: &[Raw],
+    look: Look<'_>,
+) -> Result<Vec<State>, Trouble> {
+    ends(model, &model.commands[command].body, from, Some(look))
+}
+
+/// All states that the start leads to from one in which the initial condition is true.
+pub fn started(model: &Model, from: &[Raw], look: Look<'_>) -> Result<Vec<State>, Trouble> {
+    ends(model, &model.start, from, Some(look))
+}
+
+fn ends(model: &Model, body: &Statement, from: &[Raw], look: Option<Look<'_>>) -> Result<Vec<State>, Trouble> {
+    let (found, trouble) = execute(model, body, from, None, look);
     trouble.map_or(Ok(found), Err)
 }
 
@@ -67,10 +126,17 @@ pub fn keeps_invariant(model: &Model, state: &[Raw]) -> Option<bool> {
     Some(true)
 }
 
-fn execute(model: &Model, command: CommandId, from: &[Raw], goal: Option<&[Raw]>) -> (Vec<State>, Option<Trouble>) {
-    let mut execution = Execution { model, goal, trouble: None };
+fn execute(
+    model: &Model,
+    body: &Statement,
+    from: &[Raw],
+    goal: Option<&[Raw]>,
+    look: Option<Look<'_>>,
+) -> (Vec<State>, Option<Trouble>) {
+    let most = if look.is_some() { MOST_WORK } else { MOST_WORK_UNSEEN };
+    let mut execution = Execution { model, goal, look, work_left: most, unseen: 0, trouble: None };
     let end = Later { pending: &[], outer: None };
-    let mut found = execution.run(&model.commands[command].body, &end, vec![from.into()]);
+    let mut found = execution.run(body, &end, vec![from.into()]);
     found.retain(|state| keeps_invariant(model, state).unwrap_or_else(|| execution.give_up(Trouble::Overflow)));
     (found, execution.trouble)
 }
@@ -92,11 +158,35 @@ struct Execution<'a> {
     model: &'a Model,
     /// The state to be reached, where only one is asked for: it tells which of `Any` values matter.
     goal: Option<&'a [Raw]>,
+    look: Option<Look<'a>>,
+    /// Nothing where no more states are followed.
+    work_left: u64,
+    /// The work since the last look at the limits.
+    unseen: u64,
     /// The first execution that could not be followed.
     trouble: Option<Trouble>,
 }
 
 impl Execution<'_> {
+    /// Counts so many states more; false where none are followed any more.
+    fn goes_on(&mut self, n_states: usize) -> bool {
+        let work = (self.model.vars.len() as u64).max(LEAST_WORK).saturating_mul(n_states as u64);
+        if self.work_left < work {
+            self.work_left = 0;
+            return self.give_up(Trouble::Long);
+        }
+        self.work_left -= work;
+        self.unseen += work;
+        if let Some(look) = self.look.filter(|_| self.unseen >= WORK_PER_LOOK) {
+            self.unseen = 0;
+            if let Err(stop) = look() {
+                self.work_left = 0;
+                return self.give_up(Trouble::Stopped(stop));
+            }
+        }
+        true
+    }
+
     /// The states after the statement, each once.
     fn run(&mut self, statement: &Statement, later: &Later<'_>, from: Vec<State>) -> Vec<State> {
         match statement {
@@ -136,18 +226,19 @@ impl Execution<'_> {
         }
     }
 
-    /// Goes on from every state that comes back to the head of the loop, each once.
+    /// Turn by turn; states that were at the head of the loop before are not followed again.
     fn repeat(&mut self, condition: Expr, body: &Statement, again: &Later<'_>, from: Vec<State>) -> Vec<State> {
-        let (mut seen, mut pending, mut ended) = (Set::default(), from, Vec::new());
-        while let Some(state) = pending.pop() {
-            if !seen.insert(state.clone()) {
-                continue;
+        let (mut seen, mut here, mut ended): (Set<State>, _, _) = (Set::default(), from, Vec::new());
+        while !here.is_empty() && self.goes_on(here.len()) {
+            let mut turning = Vec::new();
+            for state in here {
+                match self.test(condition, &state) {
+                    Some(true) if seen.insert(state.clone()) => turning.push(state),
+                    Some(true) | None => {}
+                    Some(false) => ended.push(state),
+                }
             }
-            match self.test(condition, &state) {
-                Some(true) => pending.extend(self.run(body, again, vec![state])),
-                Some(false) => ended.push(state),
-                None => {}
-            }
+            here = self.run(body, again, turning);
         }
         each_once(ended)
     }
@@ -192,6 +283,9 @@ impl Execution<'_> {
             };
             written.push(var);
             let Some(values) = self.values(assignment.value, var, later, old) else { return Vec::new() };
+            if !self.goes_on(after.len().saturating_mul(values.len())) {
+                return Vec::new();
+            }
             after = values
                 .iter()
                 .flat_map(|&value| {

@@ -32,7 +32,7 @@ pub fn replay(
     replay_run(subject, trace, control)?;
     match subject {
         Subject::Model(model) | Subject::Net(CountedNet { model, .. }) => {
-            check_last(model, property, verdict, trace.last())
+            check_last(model, property, verdict, trace.last(), control)
         }
         Subject::Tree(hierarchy) => {
             let declared = subject.declared();

@@ -1,6 +1,6 @@
 //! Collects the packed successors of members until there are enough to look them up together.
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Model};
 
@@ -24,6 +24,7 @@ pub struct Successors<'a> {
     model: &'a Model,
     codec: &'a Codec,
     invariant: &'a [Test],
+    control: &'a Control,
     /// Those that differ from their origin, one after the other.
     packed: Vec<u64>,
     /// The member and the command that each comes from.
@@ -37,10 +38,11 @@ pub struct Successors<'a> {
 }
 
 impl<'a> Successors<'a> {
-    pub fn new(model: &'a Model, codec: &'a Codec, program: &'a Program) -> Self {
+    pub fn new(model: &'a Model, codec: &'a Codec, program: &'a Program, control: &'a Control) -> Self {
         let (packed, origins, written) = (Vec::new(), Vec::new(), Vec::new());
         let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
-        Self { model, codec, invariant: &program.invariant, packed, origins, n_steps: 0, n_moves: 0, is_idle, written }
+        let invariant = &program.invariant;
+        Self { model, codec, invariant, control, packed, origins, n_steps: 0, n_moves: 0, is_idle, written }
     }
 
     pub fn len(&self) -> usize {
@@ -165,7 +167,7 @@ impl<'a> Successors<'a> {
     /// The interpreter's successors, where closures met something odd.
     #[cold]
     pub fn ask(&mut self, member: Member<'_>, command: CommandId) -> Result<(), Rejection> {
-        let found = step::successors(self.model, command, member.values);
+        let found = step::successors_within(self.model, command, member.values, &|| self.control.check());
         let found = found.map_err(|why| finding::trouble(self.model, command, why))?;
         found.iter().for_each(|state| self.push(member, command, state));
         Ok(())

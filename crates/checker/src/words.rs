@@ -2,13 +2,22 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Declarations, Domain, Expr, Node, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Life, Node, VarId};
 
-/// `x=1 flag[0]=false`
+/// `x=1 flag[0]=false`, without local variables
 pub fn state(model: &Declarations, values: &[Raw]) -> String {
-    let shown =
-        model.vars.enumerated().map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
+    let kept = model.vars.enumerated().filter(|(_, var)| var.life == Life::State);
+    let shown = kept.map(|(id, var)| format!("{}={}", var.name, value(model, id, values[id.index()])));
     shown.collect::<Vec<_>>().join(" ")
+}
+
+/// What a local variable has outside its scope, as an expression.
+pub fn first(model: &Declarations, var: VarId) -> Expr {
+    match model.vars[var].domain {
+        Domain::Bool => model.exprs.bool(false),
+        domain @ (Domain::Int | Domain::Range { .. }) => model.exprs.int(domain.first()),
+        Domain::Enum(id) => model.exprs.literal(id, 0),
+    }
 }
 
 pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {

@@ -267,8 +267,9 @@ impl CheckRequest {
     /// The variables that are kept exact, where some are named.
     fn control(&self, loaded: &Loaded) -> Option<Vec<VarId>> {
         let regex = self.cover.control.as_ref()?;
-        let vars = &loaded.declared().vars;
-        Some(vars.ids().filter(|&var| regex.is_match(&vars[var].name)).collect())
+        let (declared, vars) = (loaded.declared(), &loaded.declared().vars);
+        let is_named = |var: &VarId| !declared.is_local(*var) && regex.is_match(&vars[*var].name);
+        Some(vars.ids().filter(is_named).collect())
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lapidary_base::Control;
 use lapidary_engines::Outcome;
-use lapidary_ir::{CommandId, PropertyId};
+use lapidary_ir::{CommandId, PropertyId, Statement};
 use lapidary_system::initial::{self, Wanted};
 use lapidary_text::{SourceId, Span};
 use lapidary_verdict::{Certificate, Child, Vacuity};
@@ -26,6 +26,10 @@ const MOST_TRIES: u64 = 1 << 18;
 
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
 pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Option<Vacuity> {
+    // What a start makes of the states of the initial condition is not followed here.
+    if loaded.declared().start != Statement::Skip {
+        return None;
+    }
     match initial::is_some(loaded.declared(), Wanted::Initial, MOST_TRIES, control) {
         Ok(Some(false)) => Some(nothing(loaded, control)),
         Ok(Some(true) | None) | Err(_) => None,

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Id};
 use lapidary_checker::Steps;
 use lapidary_frontends::petri;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CountedNet, Domain, PropertyId, PropertyKind, Subject, Var, VarId};
+use lapidary_ir::{CountedNet, Domain, Life, PropertyId, PropertyKind, Subject, Var, VarId};
 use lapidary_verdict::{Certificate, Child, Stats, Verdict};
 
 use crate::load::{self, Language, Loaded};
@@ -107,7 +107,8 @@ fn step_in_place(loaded: &Loaded, state: &[Raw]) -> Option<String> {
 /// What is true of a state; of a large one only a word.
 fn condition(loaded: &Loaded, state: &[Raw]) -> String {
     let model = loaded.declared();
-    match model.vars.len() {
+    let kept = || model.vars.enumerated().filter(|(_, var)| var.life == Life::State);
+    match kept().count() {
         0 => return "true".to_owned(),
         n if n > MOST_VARIABLES => return "CONDITION".to_owned(),
         _ => {}
@@ -117,7 +118,7 @@ fn condition(loaded: &Loaded, state: &[Raw]) -> String {
         (Domain::Bool, _) => var.name.clone(),
         (domain, value) => format!("{} = {}", var.name, model.show(domain, value)),
     };
-    model.vars.enumerated().map(value).collect::<Vec<_>>().join(" & ")
+    kept().map(value).collect::<Vec<_>>().join(" & ")
 }
 
 /// The formula as it was written, where the property's text is just that: what nets are asked has an operator before it or is

@@ -64,6 +64,9 @@ impl Diagram {
             let Some(variable) = model.vars.get(var) else {
                 return Err(format!("the model has no variable number {}", var.0));
             };
+            if model.is_local(var) {
+                return Err(format!("the variable `{}` is local to a statement", variable.name));
+            }
             if places.insert(var, place).is_some() {
                 return Err(format!("the variable `{}` is in the order twice", variable.name));
             }

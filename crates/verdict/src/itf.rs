@@ -1,6 +1,7 @@
 //! Traces as ITF documents: JSON in the Informal Trace Format that Apalache and Quint write and read.
 //!
-//! Every variable of the model is one of the document, under the name that traces show (`flag[1]`, `P[0].pc`). What
+//! Every variable of the model's states is one of the document, under the name that traces show (`flag[1]`, `P[0].pc`);
+//! what is local to a statement has one value in all states, which readers know. What
 //! the format has no place for is under `#meta`: of a state, the action that led to it and the number of the command;
 //! of a lasso, under `loop_action`, the step that leads from the last state back to the state `loop`.
 
@@ -11,7 +12,7 @@ use std::io::{self, Write};
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Action, Declarations, Domain, Subject};
+use lapidary_ir::{Action, Declarations, Domain, Life, Subject};
 use serde_json::{Map, Value, json};
 
 use crate::trace::Trace;
@@ -73,7 +74,8 @@ fn laid_out(value: &Value, layout: Layout, depth: usize) -> String {
 }
 
 fn names(model: &Declarations) -> Vec<&str> {
-    model.vars.iter().map(|var| var.name.as_str()).collect()
+    let kept = model.vars.iter().filter(|var| var.life == Life::State);
+    kept.map(|var| var.name.as_str()).collect()
 }
 
 /// What stands under `#meta` of the document.
@@ -102,7 +104,8 @@ fn state(subject: &Subject, trace: &Trace, i: usize) -> Value {
     };
     let mut state = Map::new();
     state.insert("#meta".to_owned(), meta);
-    for (var, &raw) in model.vars.iter().zip(&trace.states[i]) {
+    let values = model.vars.iter().zip(&trace.states[i]);
+    for (var, &raw) in values.filter(|(var, _)| var.life == Life::State) {
         state.insert(var.name.clone(), value(model, var.domain, raw));
     }
     Value::Object(state)

@@ -1,7 +1,7 @@
 //! The states from which a statement can lead into a set, by going backwards through it.
 
 use lapidary_base::hash::Map;
-use lapidary_ir::{Assignment, Destination, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Destination, Expr, Rhs, Statement, VarId};
 use oxidd::VarNo;
 
 use super::encode::Encoder;
@@ -30,7 +30,12 @@ pub fn before(encoder: &mut Encoder<'_>, statement: &Statement, after: &Set) -> 
             }
             Ok(sources)
         }
-        Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
+        Statement::While(condition, body) => before_loop(encoder, *condition, body, after),
+        Statement::Scope(locals, body) => {
+            let end = outside_scope(encoder, locals, after)?;
+            let begin = before(encoder, body, &end)?;
+            outside_scope(encoder, locals, &begin)
+        }
         Statement::If(condition, then, otherwise) => {
             let condition = encoder.truth(*condition)?;
             let then = space.and(&condition.yes, &before(encoder, then, after)?)?;
@@ -38,6 +43,36 @@ pub fn before(encoder: &mut Encoder<'_>, statement: &Statement, after: &Set) -> 
             space.or(&then, &otherwise)
         }
     }
+}
+
+/// The states from which some number of turns, each while the condition is true, ends in `after` with the condition false:
+/// the least set that contains those without a turn and is closed under one turn more. Executions that do not end never
+/// come in.
+fn before_loop(encoder: &mut Encoder<'_>, condition: Expr, body: &Statement, after: &Set) -> Result<Set, Rejection> {
+    let space = encoder.space;
+    let condition = encoder.truth(condition)?;
+    let mut found = space.and(&condition.no, after)?;
+    let mut new = found.clone();
+    while !space.is_none(&new) {
+        let earlier = space.and(&condition.yes, &before(encoder, body, &new)?)?;
+        new = space.without(&earlier, &found)?;
+        found = space.or(&found, &new)?;
+    }
+    Ok(found)
+}
+
+/// Where the set is reached once the local variables have the first values of their domains.
+fn outside_scope(encoder: &mut Encoder<'_>, locals: &[VarId], after: &Set) -> Result<Set, Rejection> {
+    let (model, space) = (encoder.model, encoder.space);
+    let (mut bits, mut by) = (Vec::new(), Vec::new());
+    for &local in locals {
+        let column = &encoder.columns[local];
+        // The first value is the least, and the bits of the least are not set.
+        debug_assert_eq!(column.lo, model.vars[local].domain.first(), "columns count from the first value");
+        bits.extend(column.bits.iter().copied());
+        by.extend(column.bits.iter().map(|_| space.none.clone()));
+    }
+    space.substitute(after, &bits, &by)
 }
 
 /// All at once. A cell that gets any value is looked at for each index apart, so that its variable is known.

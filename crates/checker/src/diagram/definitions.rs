@@ -114,7 +114,19 @@ impl Walk<'_> {
                 let ends: Vec<_> = parts.iter().map(|part| self.follow(part, stale.clone())).collect();
                 ends.into_iter().flatten().collect()
             }
-            Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
+            Statement::While(condition, body) => {
+                let mut stale = stale;
+                loop {
+                    self.read(*condition, &stale);
+                    let again = self.follow(body, stale.clone());
+                    if again.is_subset(&stale) {
+                        return stale;
+                    }
+                    stale.extend(again);
+                }
+            }
+            // No definition speaks of local variables.
+            Statement::Scope(_, body) => self.follow(body, stale),
             Statement::If(condition, then, otherwise) => {
                 self.read(*condition, &stale);
                 let mut end = self.follow(then, stale.clone());
@@ -233,8 +245,7 @@ fn may_assign(model: &Model, statement: &Statement, var: VarId) -> bool {
         }),
         Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().any(|part| may_assign(model, part, var)),
         Statement::If(_, then, otherwise) => may_assign(model, then, var) || may_assign(model, otherwise, var),
-        Statement::While(_, body) => may_assign(model, body, var),
-        Statement::Scope(locals, body) => locals.contains(&var) || may_assign(model, body, var),
+        Statement::While(_, body) | Statement::Scope(_, body) => may_assign(model, body, var),
     }
 }
 

@@ -17,7 +17,7 @@ mod world;
 
 use lapidary_base::{Control, IdVec};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Command, CommandId, Expr, Model, Property, PropertyKind, VarId};
+use lapidary_ir::{Command, CommandId, Expr, Model, Property, PropertyKind, Statement, VarId};
 use lapidary_verdict::Diagram;
 use oxidd::VarNo;
 
@@ -90,6 +90,9 @@ fn columns(model: &Model, diagram: &Diagram, definitions: &Definitions) -> (IdVe
 
 fn check_initial(base: &Base<'_>, world: &mut World<'_>) -> Result<(), Rejection> {
     let (model, space) = (base.model, base.space);
+    if model.start != Statement::Skip {
+        return check_start(base);
+    }
     let mut outside = space.without(&world.inside, &world.members)?;
     for &part in model.init.iter() {
         for conjunct in model.exprs.conjuncts(part) {
@@ -99,6 +102,31 @@ fn check_initial(base: &Base<'_>, world: &mut World<'_>) -> Result<(), Rejection
     match pick(&world.encoder, &outside) {
         None => Ok(()),
         Some(state) => wrong(format!("the initial state ({}) is not in the set", words::state(model, &state))),
+    }
+}
+
+/// No start leads from the initial condition out of the set. Before it the invariant need not be true: nothing is read
+/// through a definition.
+fn check_start(base: &Base<'_>) -> Result<(), Rejection> {
+    let (model, space) = (base.model, base.space);
+    let kept = base.definitions.list.iter().map(|definition| definition.var).collect();
+    let mut world = World::new(base, kept)?;
+    let outside = space.without(&world.inside, &world.members)?;
+    let mut leaving = before::before(&mut world.encoder, &model.start, &outside)?;
+    leaving = space.and(&leaving, &world.within)?;
+    for &part in &model.init {
+        for conjunct in model.exprs.conjuncts(part) {
+            leaving = space.and(&leaving, &world.encoder.truth(conjunct)?.yes)?;
+        }
+    }
+    let Some(begin) = pick(&world.encoder, &leaving) else { return Ok(()) };
+    let is_quick = budget::n_executions(model, &model.start) <= MOST_EXECUTIONS;
+    let ends = if is_quick { step::started(model, &begin, &|| Ok(())).unwrap_or_default() } else { Vec::new() };
+    match ends.iter().find(|end| !base.diagram.contains(end)) {
+        Some(end) => wrong(format!("the initial state ({}) is not in the set", words::state(model, end))),
+        None => {
+            wrong(format!("the start leads from ({}) to a state that is not in the set", words::state(model, &begin)))
+        }
     }
 }
 
@@ -125,7 +153,7 @@ fn check_claim(base: &Base<'_>, world: &mut World<'_>, claim: Claim) -> Result<(
 fn objection(model: &Model, claim: Claim, state: &[Raw]) -> Rejection {
     let name = &model.properties[claim.property()].name;
     let shown = words::state(model, state);
-    let why = match finding::find(model, claim.property(), state) {
+    let why = match finding::find(model, claim.property(), state, None) {
         Err(Rejection::Wrong(why)) => why,
         Err(stopped @ Rejection::Stopped(_)) => return stopped,
         Ok(Finding::Formula(true)) => format!("it satisfies {name}"),

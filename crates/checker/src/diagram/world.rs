@@ -26,10 +26,28 @@ pub struct World<'a> {
     /// The defined variables that have their own columns here; all others are read through their definitions.
     pub kept: Vec<VarId>,
     pub encoder: Encoder<'a>,
-    /// All values within their domains, the model's invariant true.
+    /// All values within their domains, local variables at the first one.
+    pub within: Set,
+    /// Within the domains, and the model's invariant is true.
     pub inside: Set,
     /// The states of the set that are inside.
     pub members: Set,
+}
+
+fn within(model: &Model, encoder: &mut Encoder<'_>) -> Result<Set, Rejection> {
+    let space = encoder.space;
+    let mut within = space.all.clone();
+    for var in model.vars.ids() {
+        let values = match model.is_local(var) {
+            true => encoder.columns[var]
+                .bits
+                .iter()
+                .try_fold(space.all.clone(), |first, &bit| space.without(&first, &space.bit(bit)?))?,
+            false => encoder.in_domain(var)?,
+        };
+        within = space.and(&within, &values)?;
+    }
+    Ok(within)
 }
 
 impl<'a> World<'a> {
@@ -37,10 +55,8 @@ impl<'a> World<'a> {
         let (model, space) = (base.model, base.space);
         let in_force = definitions::in_force(model, base.definitions, &kept);
         let mut encoder = Encoder::new(model, space, base.columns, in_force);
-        let mut inside = space.all.clone();
-        for var in model.vars.ids() {
-            inside = space.and(&inside, &encoder.in_domain(var)?)?;
-        }
+        let within = within(model, &mut encoder)?;
+        let mut inside = within.clone();
         let is_used = |conjunct: Expr| {
             base.definitions.list.iter().any(|other| other.conjunct == conjunct && !kept.contains(&other.var))
         };
@@ -49,7 +65,7 @@ impl<'a> World<'a> {
         }
         let members = members::members(&mut encoder, base.diagram)?;
         let members = space.and(&members, &inside)?;
-        Ok(Self { kept, encoder, inside, members })
+        Ok(Self { kept, encoder, within, inside, members })
     }
 
     /// A set of this world as one in which the kept variables are read through their definitions too.

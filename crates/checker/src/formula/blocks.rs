@@ -62,7 +62,8 @@ fn check_initial(members: &Members<'_>, model: &Model, word: &Word<'_>) -> Resul
     let mut view = View::new(model, BTreeMap::new());
     let conditions = execution::configuration(&talk.terms, &mut view);
     talk.assert_all(conditions)?;
-    talk.assert_all(model.init.iter().map(|&part| view.is(part, true)).collect::<Vec<_>>())?;
+    let initial = execution::initial(&mut talk.terms, &mut view, word.control)?;
+    talk.assert_all(initial)?;
     let mut found = Vec::new();
     while talk.is_possible()? {
         let state = talk.state(&view)?;
@@ -106,7 +107,8 @@ impl<'a> Worker<'a> {
     /// Blocks with the same values of control variables: these are put in as constants, which decides most guards.
     fn group(&mut self, control: &[Raw], group: &[usize]) -> Result<(), Rejection> {
         let mut view = self.members.view(&self.talk.terms, control);
-        let moves = execution::moves(&mut self.talk.terms, &mut self.pool, &view, Ending::InConditions);
+        let control = self.talk.control();
+        let moves = execution::moves(&mut self.talk.terms, &mut self.pool, &view, Ending::InConditions, control)?;
         let mut suspects = Vec::with_capacity(self.claims.len());
         for &claim in self.claims {
             suspects.push((claim, target::spoils(&self.talk.terms, &mut view, &moves, claim)?));

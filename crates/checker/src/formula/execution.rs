@@ -1,14 +1,18 @@
 //! Commands executed on terms. One execution follows all ways through a body at once: where ways meet, the values of
-//! variables become choices, and what has to hold on each way a choice of conditions.
+//! variables become choices, and what has to hold on each way a choice of conditions. A loop is written out as long as
+//! its condition is not plainly false.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Stop};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Model, Rhs, Statement, VarId};
 use lapidary_smt::Terms;
 
+use super::bounds::Bounds;
 use super::fold;
 use super::view::{self, View};
+use crate::Rejection;
 
 /// All steps of a command from a state.
 pub struct Move<'a> {
@@ -43,13 +47,24 @@ pub enum Ending {
     Elsewhere,
 }
 
+/// So many turns of loops are written out in one body.
+const MOST_TURNS: usize = 1 << 10;
+
 /// The moves from a state, without those that terms alone show to be impossible.
-pub fn moves<'a>(terms: &mut Terms<'a>, pool: &mut Pool, from: &View<'a>, ending: Ending) -> Vec<Move<'a>> {
+pub fn moves<'a>(
+    terms: &mut Terms<'a>,
+    pool: &mut Pool,
+    from: &View<'a>,
+    ending: Ending,
+    control: &Control,
+) -> Result<Vec<Move<'a>>, Rejection> {
     let model = terms.model();
     let mut found = Vec::new();
     for (id, command) in model.commands.enumerated() {
-        let mut execution = Execution { terms, pool, inputs: Vec::new() };
-        let mut way = execution.run(&command.body, Way { view: from.clone(), conditions: Vec::new() });
+        let mut execution = Execution::new(terms, pool, control);
+        let mut way = execution
+            .run(&command.body, Way { view: from.clone(), conditions: Vec::new() })
+            .map_err(|halt| halt.of(&format!("command {}", command.label)))?;
         if ending == Ending::InConditions {
             for &part in &model.invariant {
                 let holds = way.view.is(part, true);
@@ -61,7 +76,47 @@ pub fn moves<'a>(terms: &mut Terms<'a>, pool: &mut Pool, from: &View<'a>, ending
             found.push(Move { command: id, conditions: way.conditions, inputs, after: way.view });
         }
     }
-    found
+    Ok(found)
+}
+
+/// That a state is initial, or could be if the model's invariant is true in it. A start begins in a state of its own.
+pub fn initial<'a>(terms: &mut Terms<'a>, view: &mut View<'a>, control: &Control) -> Result<Vec<Expr>, Rejection> {
+    let model = terms.model();
+    let e = &model.exprs;
+    if model.start == Statement::Skip {
+        return Ok(model.init.iter().map(|&part| view.is(part, true)).collect());
+    }
+    let kept: Vec<VarId> = model.vars.ids().filter(|&var| !model.is_local(var)).collect();
+    let symbol = |&var: &VarId| {
+        let declared = &model.vars[var];
+        (var, e.var(terms.fresh(format!("{}?", declared.name), declared.domain)))
+    };
+    let mut begin = View::new(model, kept.iter().map(symbol).collect());
+    let mut conditions = domains(terms, &begin);
+    conditions.extend(model.init.iter().map(|&part| begin.is(part, true)));
+    let mut pool = Pool::default();
+    let mut execution = Execution::new(terms, &mut pool, control);
+    let end = execution.run(&model.start, Way { view: begin, conditions }).map_err(|halt| halt.of("the start"))?;
+    let mut conditions = end.conditions;
+    conditions.extend(execution.inputs.iter().map(|&input| terms.in_domain(input)));
+    conditions.extend(kept.into_iter().map(|var| fold::eq(e, view.value(var), end.view.value(var))));
+    Ok(conditions)
+}
+
+/// Why a body is not executed to its end.
+enum Halt {
+    /// The bound of a loop does not show.
+    Endless,
+    Stopped(Stop),
+}
+
+impl Halt {
+    fn of(self, whose: &str) -> Rejection {
+        match self {
+            Self::Endless => Stop::Incomplete(format!("{whose} has a loop whose bound is not known")).into(),
+            Self::Stopped(stop) => stop.into(),
+        }
+    }
 }
 
 /// That a value is one of a domain.
@@ -79,7 +134,22 @@ struct Way<'a> {
     conditions: Vec<Expr>,
 }
 
-impl Way<'_> {
+impl<'a> Way<'a> {
+    /// Further on, under the conditions so far and those of the rest.
+    fn then(mut self, rest: Self) -> Self {
+        self.conditions.extend(rest.conditions);
+        Self { view: rest.view, conditions: self.conditions }
+    }
+
+    /// Local variables are as they are outside their scopes.
+    fn without(self, locals: &[VarId]) -> Self {
+        let mut values = self.view.values;
+        locals.iter().for_each(|local| {
+            values.remove(local);
+        });
+        Self { view: View::new(self.view.model, values), conditions: self.conditions }
+    }
+
     fn require(&mut self, condition: Expr) {
         let e = self.view.exprs();
         self.conditions.extend(e.conjuncts(condition));
@@ -95,22 +165,29 @@ struct Execution<'t, 'a> {
     terms: &'t mut Terms<'a>,
     pool: &'t mut Pool,
     inputs: Vec<VarId>,
+    control: &'t Control,
+    turns_left: usize,
+    bounds: Bounds,
 }
 
-impl<'a> Execution<'_, 'a> {
+impl<'t, 'a> Execution<'t, 'a> {
+    fn new(terms: &'t mut Terms<'a>, pool: &'t mut Pool, control: &'t Control) -> Self {
+        Self { terms, pool, inputs: Vec::new(), control, turns_left: MOST_TURNS, bounds: Bounds::default() }
+    }
+
     fn input(&mut self, name: &str, domain: Domain) -> Expr {
-        let Self { terms, pool, inputs } = self;
+        let Self { terms, pool, inputs, .. } = self;
         let place = (inputs.len(), domain);
         let symbol = *pool.symbols.entry(place).or_insert_with(|| terms.fresh(name, domain));
         inputs.push(symbol);
         self.terms.exprs().var(symbol)
     }
 
-    fn run(&mut self, statement: &Statement, mut way: Way<'a>) -> Way<'a> {
+    fn run(&mut self, statement: &Statement, mut way: Way<'a>) -> Result<Way<'a>, Halt> {
         if way.is_dead() {
-            return way;
+            return Ok(way);
         }
-        match statement {
+        Ok(match statement {
             Statement::Skip => way,
             Statement::Assume(condition) => {
                 let holds = way.view.is(*condition, true);
@@ -118,31 +195,63 @@ impl<'a> Execution<'_, 'a> {
                 way
             }
             Statement::Assign(list) => self.assign(list, way),
-            Statement::Sequence(parts) => parts.iter().fold(way, |way, part| self.run(part, way)),
+            Statement::Sequence(parts) => parts.iter().try_fold(way, |way, part| self.run(part, way))?,
             Statement::Choice(parts) => {
-                let branches = parts.iter().map(|part| self.branch(part, &way)).collect();
+                let branches = parts.iter().map(|part| self.branch(part, &way)).collect::<Result<_, _>>()?;
                 self.choose(way, branches)
             }
-            Statement::While(..) | Statement::Scope(..) => unreachable!("refused before"),
+            Statement::While(condition, body) => self.repeat(*condition, body, way)?,
+            Statement::Scope(locals, body) => {
+                let within = self.run(body, way.without(locals))?;
+                within.without(locals)
+            }
             Statement::If(condition, then, otherwise) => {
                 let condition = way.view.read(*condition);
                 way.require(condition.defined);
                 match self.terms.exprs().as_bool(condition.value) {
-                    Some(true) => self.run(then, way),
-                    Some(false) => self.run(otherwise, way),
+                    Some(true) => self.run(then, way)?,
+                    Some(false) => self.run(otherwise, way)?,
                     None => {
-                        let (then, otherwise) = (self.branch(then, &way), self.branch(otherwise, &way));
-                        let Way { view, conditions } = merged(condition.value, then, otherwise);
-                        way.conditions.extend(conditions);
-                        Way { view, conditions: way.conditions }
+                        let (then, otherwise) = (self.branch(then, &way)?, self.branch(otherwise, &way)?);
+                        way.then(merged(condition.value, then, otherwise))
                     }
                 }
             }
+        })
+    }
+
+    /// Turn by turn, each from where the one before has led; then the ways out are put together from the last one back.
+    fn repeat(&mut self, condition: Expr, body: &Statement, way: Way<'a>) -> Result<Way<'a>, Halt> {
+        let mut way = way;
+        let mut exits: Vec<(Expr, Way<'a>)> = Vec::new();
+        while !way.is_dead() {
+            let again = way.view.read(condition);
+            way.require(again.defined);
+            match self.bounds.truth(self.terms, again.value) {
+                Some(false) => break,
+                Some(true) => way = self.turn(body, way)?,
+                None => {
+                    let next = Way { view: way.view.clone(), conditions: Vec::new() };
+                    exits.push((again.value, way));
+                    way = self.turn(body, next)?;
+                }
+            }
         }
+        let leave = |rest: Way<'a>, (again, way): (Expr, Way<'a>)| {
+            let out = Way { view: way.view.clone(), conditions: Vec::new() };
+            way.then(merged(again, rest, out))
+        };
+        Ok(exits.into_iter().rev().fold(way, leave))
+    }
+
+    fn turn(&mut self, body: &Statement, way: Way<'a>) -> Result<Way<'a>, Halt> {
+        self.control.check().map_err(Halt::Stopped)?;
+        self.turns_left = self.turns_left.checked_sub(1).ok_or(Halt::Endless)?;
+        self.run(body, way)
     }
 
     /// A statement executed from where `way` is; the conditions are those of the statement alone.
-    fn branch(&mut self, statement: &Statement, way: &Way<'a>) -> Way<'a> {
+    fn branch(&mut self, statement: &Statement, way: &Way<'a>) -> Result<Way<'a>, Halt> {
         self.run(statement, Way { view: way.view.clone(), conditions: Vec::new() })
     }
 

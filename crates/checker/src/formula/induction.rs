@@ -46,7 +46,7 @@ fn check_target(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>)
     let conditions = execution::configuration(&talk.terms, &mut view);
     talk.assert_all(conditions)?;
     talk.assert(view.is(formula, true))?;
-    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions);
+    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions, word.control)?;
     for &claim in claims {
         let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
         if let Some(state) = talk.example(&[spoils], &view)? {
@@ -79,6 +79,14 @@ impl<'a> Run<'a> {
         self.states.last_mut().expect("there is a first state")
     }
 
+    /// The first state, which is the only one so far, is initial.
+    pub fn begin(&mut self) -> Result<(), Rejection> {
+        let control = self.talk.control();
+        let first = self.states.last_mut().expect("there is a first state");
+        let initial = execution::initial(&mut self.talk.terms, first, control)?;
+        self.talk.assert_all(initial)
+    }
+
     /// One step more: some move leads to the next state, whose symbols are new.
     pub fn extend(&mut self) -> Result<(), Rejection> {
         let Self { talk, states } = self;
@@ -86,10 +94,12 @@ impl<'a> Run<'a> {
         let model = last.model;
         let e = &model.exprs;
         let next = symbols(&mut talk.terms, &format!("@{}", states.len()));
-        let next = model.vars.ids().map(|var| (var, e.var(next[var]))).collect();
+        let kept = model.vars.ids().filter(|&var| !model.is_local(var));
+        let next = kept.map(|var| (var, e.var(next[var]))).collect();
         let mut next = View::new(model, next);
         let mut ways = Vec::new();
-        for step in execution::moves(&mut talk.terms, &mut Pool::default(), last, Ending::Elsewhere) {
+        let control = talk.control();
+        for step in execution::moves(&mut talk.terms, &mut Pool::default(), last, Ending::Elsewhere, control)? {
             let mut parts = step.all_conditions(&talk.terms);
             parts.extend(model.vars.ids().map(|var| e.eq(next.value(var), step.after.value(var))));
             ways.push(fold::all(e, parts));
@@ -130,8 +140,7 @@ impl<'a> Run<'a> {
 
 fn check_base(model: &Model, formula: Expr, k: u32, word: &Word<'_>) -> Result<(), Rejection> {
     let mut run = Run::new(model, word)?;
-    let initial: Vec<Expr> = model.init.iter().map(|&part| run.last().is(part, true)).collect();
-    run.talk.assert_all(initial)?;
+    run.begin()?;
     for n_steps in 0..k {
         if n_steps > 0 {
             run.extend()?;

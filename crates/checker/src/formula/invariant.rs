@@ -24,7 +24,7 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>) ->
     talk.assert_all(conditions)?;
     let member = view.is(formula, true);
 
-    let mut outside: Vec<Expr> = model.init.iter().map(|&part| view.is(part, true)).collect();
+    let mut outside = execution::initial(&mut talk.terms, &mut view, word.control)?;
     outside.push(e.not(member));
     if let Some(state) = talk.example(&outside, &view)? {
         let objection = match objection::holds(model, formula, &state)? {
@@ -36,7 +36,7 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>) ->
 
     talk.assert(member)?;
     let names = symbols(&mut talk.terms, "'");
-    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions);
+    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions, word.control)?;
     for &claim in claims {
         let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
         if let Some(state) = talk.example(&[spoils], &view)? {

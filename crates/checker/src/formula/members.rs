@@ -34,6 +34,9 @@ impl<'b> Members<'b> {
             let Some(declared) = model.vars.get(var) else {
                 return Err(wrong(format!("the blocks are malformed: there is no variable number {}", var.0)));
             };
+            if model.is_local(var) {
+                return Err(wrong(format!("the blocks are malformed: {} is local to a statement", declared.name)));
+            }
             if !seen.insert(var) {
                 return Err(wrong(format!("the blocks are malformed: {} is listed twice", declared.name)));
             }

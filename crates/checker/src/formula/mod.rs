@@ -6,6 +6,7 @@
 //! granted before a step.
 
 mod blocks;
+mod bounds;
 mod execution;
 mod fold;
 mod induction;

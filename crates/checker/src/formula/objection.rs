@@ -1,8 +1,11 @@
 //! Objections in words. What a solver shows as one is looked at with the interpreter first: an example that is none
 //! says nothing about the certificate.
 
+use std::cell::Cell;
+
+use lapidary_base::Stop;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Expr, Model, PropertyKind};
+use lapidary_ir::{CommandId, Expr, Model, PropertyKind, Statement};
 
 use super::talk::stopped;
 use crate::Rejection;
@@ -10,7 +13,8 @@ use crate::budget;
 use crate::certify::Claim;
 use crate::eval::{self, Error};
 use crate::finding::{self, Finding};
-use crate::step;
+use crate::start;
+use crate::step::{self, Trouble};
 use crate::words;
 
 /// A command with more executions from a state than this is not executed.
@@ -36,7 +40,24 @@ pub fn is_configuration(model: &Model, state: &[Raw]) -> bool {
     within && step::keeps_invariant(model, state) != Some(false)
 }
 
+/// So many looks at the limits are as long as a start is followed.
+const MOST_LOOKS: u32 = 1 << 6;
+
+/// Is it an initial state? What would take long to find out of a start is believed.
 pub fn is_initial(model: &Model, state: &[Raw]) -> Result<bool, Rejection> {
+    if model.start != Statement::Skip {
+        let n_looks = Cell::new(0);
+        let look = || {
+            n_looks.set(n_looks.get() + 1);
+            if n_looks.get() > MOST_LOOKS { Err(Stop::Timeout) } else { Ok(()) }
+        };
+        return match start::leads_to(model, state, &look) {
+            Ok(is_end) => Ok(is_end && is_configuration(model, state)),
+            Err(Rejection::Wrong(why)) => Err(stopped(why)),
+            Err(Rejection::Stopped(Stop::Timeout | Stop::Incomplete(_))) => Ok(is_configuration(model, state)),
+            Err(stop @ Rejection::Stopped(_)) => Err(stop),
+        };
+    }
     for &part in &model.init {
         if !holds(model, part, state)? {
             return Ok(false);
@@ -50,10 +71,16 @@ pub fn is_step(model: &Model, command: CommandId, from: &[Raw], to: &[Raw]) -> R
     if budget::n_executions(model, &model.commands[command].body) > MOST_EXECUTIONS {
         return Ok(is_configuration(model, to));
     }
-    step::is_step(model, command, from, to).map_err(|why| match finding::trouble(model, command, why) {
-        Rejection::Wrong(why) => stopped(why),
-        stop @ Rejection::Stopped(_) => stop,
-    })
+    match step::is_step(model, command, from, to) {
+        Ok(is_step) => Ok(is_step),
+        Err(Trouble::Long) => Ok(is_configuration(model, to)),
+        Err(why @ (Trouble::Overflow | Trouble::Unbounded(_) | Trouble::Stopped(_))) => {
+            Err(match finding::trouble(model, command, why) {
+                Rejection::Wrong(why) => stopped(why),
+                stop @ Rejection::Stopped(_) => stop,
+            })
+        }
+    }
 }
 
 pub fn wrong(why: String) -> Rejection {
@@ -95,7 +122,7 @@ pub fn spoils(model: &Model, claim: Claim, state: &[Raw]) -> Rejection {
             false => nonsense("a state without a step"),
         };
     }
-    let why = match finding::find(model, claim.property(), state) {
+    let why = match finding::find(model, claim.property(), state, None) {
         Err(Rejection::Wrong(why)) => why,
         Err(stop @ Rejection::Stopped(_)) => return stop,
         Ok(Finding::Errs(fault)) => format!("it errs in {name}: {}", fault.what),

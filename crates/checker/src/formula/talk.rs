@@ -1,7 +1,7 @@
 //! One conversation about a certificate. The solver is opened when the first question needs it: what terms alone decide
 //! is decided without one. A question that it gives up goes to the solver that was named, which hears it whole.
 
-use lapidary_base::Stop;
+use lapidary_base::{Control, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, Node, VarId};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
@@ -24,6 +24,11 @@ pub struct Talk<'a> {
 impl<'a> Talk<'a> {
     pub fn new(model: &'a Model, word: &'a Word<'a>) -> Self {
         Self { terms: Terms::new(model), word, solver: None, second: None, frames: vec![Vec::new()] }
+    }
+
+    /// The limits of the check.
+    pub fn control(&self) -> &'a Control {
+        self.word.control
     }
 
     pub fn push(&mut self) -> Result<(), Rejection> {

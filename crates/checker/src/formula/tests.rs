@@ -2,15 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lapidary_base::Id;
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, VarId};
+use lapidary_reference::bodies::{self, Loops, Shape};
 use lapidary_reference::seeds;
 use lapidary_smt::Terms;
 
 use super::execution::{self, Ending, Move, Pool};
 use super::target;
 use super::view::View;
+use crate::Rejection;
 use crate::certify::Claim;
 use crate::eval::{self, Error};
 use crate::random::{self, Dice, Values};
@@ -21,6 +23,10 @@ const MOST_VALUATIONS: usize = 4096;
 
 /// The state, then a value for each further symbol: all combinations for the inputs, zero for the others.
 fn valuations(terms: &Terms<'_>, state: &[Raw], inputs: &[VarId]) -> Option<Vec<Vec<Raw>>> {
+    valuations_up_to(terms, state, inputs, MOST_VALUATIONS)
+}
+
+fn valuations_up_to(terms: &Terms<'_>, state: &[Raw], inputs: &[VarId], most: usize) -> Option<Vec<Vec<Raw>>> {
     let mut full = state.to_vec();
     full.resize(terms.len(), 0);
     let mut found = vec![full];
@@ -32,7 +38,7 @@ fn valuations(terms: &Terms<'_>, state: &[Raw], inputs: &[VarId]) -> Option<Vec<
             full
         };
         found = found.iter().flat_map(|full| (lo..=hi).map(move |value| with(full, value))).collect();
-        if found.len() > MOST_VALUATIONS {
+        if found.len() > most {
             return None;
         }
     }
@@ -61,10 +67,14 @@ fn successors(terms: &Terms<'_>, step: &Move<'_>, state: &[Raw]) -> Option<BTree
     Some(all.iter().filter(|full| all_hold(model, &step.conditions, full)).map(after).collect())
 }
 
+fn moves<'a>(terms: &mut Terms<'a>, view: &View<'a>) -> Vec<Move<'a>> {
+    execution::moves(terms, &mut Pool::default(), view, Ending::InConditions, &Control::new()).expect("no loops")
+}
+
 /// Compares the moves from a view that the state is in with the interpreter's steps; says how many steps there were.
 fn compare(model: &Model, view: &View<'_>, state: &[Raw], what: &str) -> usize {
     let mut terms = Terms::new(model);
-    let moves = execution::moves(&mut terms, &mut Pool::default(), view, Ending::InConditions);
+    let moves = moves(&mut terms, view);
     let mut n_steps = 0;
     for command in model.commands.ids() {
         let expected = step::successors(model, command, state).expect("finite domains");
@@ -127,6 +137,70 @@ fn deep_statements_take_the_interpreted_steps() {
     assert!(n_steps > seeds::least(5_000), "there are steps to compare: {n_steps}");
 }
 
+/// Loops with bounds are written out; those that may go on for ever are refused, and nothing else is.
+#[test]
+fn random_bodies_take_the_steps_that_trying_everything_finds() {
+    let (mut n_steps, mut n_blocked, mut n_refused) = (0, 0, 0);
+    for seed in seeds::of(0..1_000) {
+        let loops = if seed % 4 == 0 { Loops::Any } else { Loops::Bounded };
+        let model = bodies::model(seed, Shape { loops, ..Shape::default() });
+        let mut terms = Terms::new(&model);
+        let all = bodies::states(&model);
+        let mut dice = Dice::new(60_000 + seed);
+        for _ in 0..4 {
+            let state = &all[dice.below(all.len())];
+            let view = partly(&model, &terms, state, |var| seed % 3 == 0 && var == 2);
+            let control = Control::new();
+            let found = execution::moves(&mut terms, &mut Pool::default(), &view, Ending::InConditions, &control);
+            let moves = match found {
+                Ok(moves) => moves,
+                Err(Rejection::Stopped(Stop::Incomplete(why))) if loops == Loops::Any => {
+                    assert!(why.ends_with("has a loop whose bound is not known"), "{why}");
+                    n_refused += 1;
+                    break;
+                }
+                Err(why) => panic!("seed {seed}: {why}\n{}", lapidary_ir::print::model(&model)),
+            };
+            for command in model.commands.ids() {
+                let found = match moves.iter().find(|step| step.command == command) {
+                    None => BTreeSet::new(),
+                    Some(step) => match successors(&terms, step, state) {
+                        None => continue,
+                        Some(found) => found,
+                    },
+                };
+                let expected = bodies::steps(&model, command, state);
+                assert_eq!(found, expected, "seed {seed}, {state:?}\n{}", lapidary_ir::print::model(&model));
+                n_steps += expected.len();
+                n_blocked += usize::from(expected.is_empty());
+            }
+        }
+    }
+    let enough = n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000) && n_refused > seeds::least(40);
+    assert!(enough, "{n_steps} {n_blocked} {n_refused}");
+}
+
+#[test]
+fn a_start_leads_to_the_states_that_trying_everything_finds() {
+    let (mut n_initial, mut n_others) = (0, 0);
+    for seed in seeds::of(0..600).into_iter().filter(|seed| seed.is_multiple_of(3)) {
+        let model = bodies::model(seed, Shape { loops: Loops::Bounded, ..Shape::default() });
+        let initial = bodies::initial(&model);
+        let mut terms = Terms::new(&model);
+        let mut view = View::new(&model, BTreeMap::new());
+        let conditions = execution::initial(&mut terms, &mut view, &Control::new()).expect("bounded loops");
+        let symbols: Vec<VarId> = (model.vars.len()..terms.len()).map(VarId::new).collect();
+        for state in bodies::states(&model).iter().step_by(97) {
+            let Some(all) = valuations_up_to(&terms, state, &symbols, 20_000) else { continue };
+            let keeps = bodies::keeps_invariant(&model, state);
+            let found = all.iter().any(|full| all_hold(&model, &conditions, full)) && keeps;
+            assert_eq!(found, initial.contains(state), "seed {seed}, {state:?}");
+            if found { n_initial += 1 } else { n_others += 1 }
+        }
+    }
+    assert!(n_initial > seeds::least(50) && n_others > seeds::least(50), "{n_initial} {n_others}");
+}
+
 #[test]
 fn readings_have_the_interpreted_values() {
     let (mut n_values, mut n_missing) = (0, 0);
@@ -170,7 +244,7 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
         let progress = model.property("progress").expect("every model has it");
         let mut terms = Terms::new(&model);
         let mut view = View::new(&model, BTreeMap::new());
-        let moves = execution::moves(&mut terms, &mut Pool::default(), &view, Ending::InConditions);
+        let moves = moves(&mut terms, &view);
         let Ok(stuck) = target::spoils(&terms, &mut view, &moves, Claim::Decides(progress)) else {
             n_refused += 1;
             continue;

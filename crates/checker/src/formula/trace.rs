@@ -45,8 +45,7 @@ fn is_invented(model: &Model, claim: Claim, trace: &Trace, word: &Word<'_>) -> R
     }
     let e = &model.exprs;
     let mut run = Run::new(model, word)?;
-    let initial: Vec<Expr> = model.init.iter().map(|&part| run.last().is(part, true)).collect();
-    run.talk.assert_all(initial)?;
+    run.begin()?;
     for (number, state) in trace.states.iter().enumerate() {
         if number > 0 {
             run.extend()?;
@@ -60,7 +59,7 @@ fn is_invented(model: &Model, claim: Claim, trace: &Trace, word: &Word<'_>) -> R
     }
     let Run { talk, states } = &mut run;
     let last = states.last_mut().expect("there is a first state");
-    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), last, Ending::InConditions);
+    let moves = execution::moves(&mut talk.terms, &mut Pool::default(), last, Ending::InConditions, word.control)?;
     let shown = target::spoils(&talk.terms, last, &moves, claim)?;
     talk.assert(shown)?;
     talk.is_invented()

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use lapidary_base::hash::Map;
-use lapidary_ir::{Expr, Exprs, FamilyId, Model, Node, VarId};
+use lapidary_ir::{Expr, Exprs, FamilyId, Life, Model, Node, VarId};
 
 use super::fold;
+use crate::words;
 
 /// Two terms, both with a value everywhere: where the expression has a value, and one that has this value there.
 #[derive(Clone, Copy)]
@@ -14,7 +15,7 @@ pub struct Reading {
     pub defined: Expr,
 }
 
-/// A state as terms; a variable that is not among `values` stands for itself.
+/// A state as terms; a variable that is not among `values` stands for itself, a local one for the first value of its domain.
 pub struct View<'a> {
     pub model: &'a Model,
     pub values: BTreeMap<VarId, Expr>,
@@ -38,7 +39,13 @@ impl<'a> View<'a> {
     }
 
     pub fn value(&self, var: VarId) -> Expr {
-        self.values.get(&var).copied().unwrap_or_else(|| self.exprs().var(var))
+        match self.values.get(&var) {
+            Some(&value) => value,
+            None if self.model.vars.get(var).is_some_and(|var| var.life == Life::Local) => {
+                words::first(self.model, var)
+            }
+            None => self.exprs().var(var),
+        }
     }
 
     /// Where the Boolean expression has a value, and this one.

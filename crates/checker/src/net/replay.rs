@@ -23,7 +23,7 @@ pub fn replay_net(
 ) -> Result<(), Rejection> {
     replay::check_claim(model, property, trace)?;
     replay_net_run(net, model, trace, control)?;
-    replay::check_last(model, property, verdict, trace.last())
+    replay::check_last(model, property, verdict, trace.last(), control)
 }
 
 /// Is `trace` a run of the net, whatever it shows?

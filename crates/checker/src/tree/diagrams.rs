@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::{Control, Id, IdVec};
 use lapidary_ir::model::Raw;
-use lapidary_ir::tree::ROOT;
+use lapidary_ir::tree::{EPSILON, ROOT};
 use lapidary_ir::{ComponentId, EventId, FlatEvent, VarId};
 use lapidary_verdict::State;
 use oxidd::VarNo;

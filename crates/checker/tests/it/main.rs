@@ -1,6 +1,7 @@
 //! Replay and certificates: what is accepted, what is rejected, and why.
 
 mod blocks;
+mod bodies;
 mod certificates;
 mod certified_steps;
 mod claims;
@@ -22,5 +23,6 @@ mod random_covers;
 mod random_diagrams;
 mod random_formulas;
 mod random_models;
+mod statements;
 mod traces;
 mod trees;

@@ -91,8 +91,10 @@ impl Flow<'_> {
     /// Everything is new in the initial state.
     fn changed(&self, state: usize) -> Vec<usize> {
         let states = &self.trace.states;
+        let model = self.loaded.declared();
         let is_new = |&variable: &usize| state == 0 || states[state - 1][variable] != states[state][variable];
-        (0..self.loaded.declared().vars.len()).filter(is_new).collect()
+        let kept = (0..model.vars.len()).filter(|&variable| !model.is_local(VarId::new(variable)));
+        kept.filter(is_new).collect()
     }
 
     /// `: flag[0] = true, P[0].pc = scan`

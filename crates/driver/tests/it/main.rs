@@ -6,6 +6,7 @@ mod altarica;
 mod altarica_counts;
 mod asking;
 mod auto;
+mod bodies;
 mod broken;
 mod broken_protocols;
 mod combinations;

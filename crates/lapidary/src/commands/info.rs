@@ -9,7 +9,8 @@ use lapidary_driver::{Loaded, Takes, lints, merged, nets};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
-    Command, ComponentId, Declarations, Domain, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree, Var,
+    Command, ComponentId, Declarations, Domain, Life, Net, PlaceId, PropertyId, PropertyKind, Range, Transition, Tree,
+    Var,
 };
 use lapidary_text::Span;
 use lapidary_text::diagnostic::render;
@@ -194,7 +195,8 @@ fn transitions(loaded: &Loaded, net: &Net) -> Vec<Vec<String>> {
 }
 
 fn variables_title(model: &Declarations) -> String {
-    let bits: Option<u64> = model.vars.iter().map(|var| bits(model, var.domain)).sum();
+    let kept = model.vars.iter().filter(|var| var.life == Life::State);
+    let bits: Option<u64> = kept.map(|var| bits(model, var.domain)).sum();
     match bits {
         Some(bits) => format!("variables ({} a state)", counted(bits as usize, "bit", "bits")),
         None => "variables (some without bounds)".to_owned(),
@@ -225,8 +227,12 @@ fn describe_variable(model: &Declarations, var: &Var) -> String {
         Some(bits) => format!("{bits} bits"),
         None => "no bounds".to_owned(),
     };
-    let control = if var.control { "control" } else { "" };
-    format!("{}\t{bits}\t{control}", describe_domain(model, var.domain))
+    let remark = match var.life {
+        Life::State if var.control => "control",
+        Life::State => "",
+        Life::Local => "local",
+    };
+    format!("{}\t{bits}\t{remark}", describe_domain(model, var.domain))
 }
 
 fn describe_domain(model: &Declarations, domain: Domain) -> String {

@@ -167,7 +167,8 @@ fn shown(loaded: &Loaded, state: &State) -> Vec<String> {
         let var = &loaded.declared().vars[id];
         (var.name.clone(), loaded.declared().show(var.domain, state[id.index()]))
     };
-    compact::items(&loaded.declared().vars.ids().map(value).collect::<Vec<_>>())
+    let kept = loaded.declared().vars.ids().filter(|&id| !loaded.declared().is_local(id));
+    compact::items(&kept.map(value).collect::<Vec<_>>())
 }
 
 pub struct Walk<'a> {

@@ -19,8 +19,8 @@ impl DocumentRun {
 }
 
 impl Run for DocumentRun {
-    fn variables(&self) -> Vec<String> {
-        self.document.vars.clone()
+    fn variables(&self) -> Vec<(usize, String)> {
+        self.document.vars.iter().cloned().enumerate().collect()
     }
 
     fn n_states(&self) -> usize {

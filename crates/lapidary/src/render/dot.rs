@@ -22,14 +22,14 @@ pub fn write(run: &dyn Run, title: &str, out: &mut dyn Write) -> io::Result<()> 
     out.write_all(b"}\n")
 }
 
-fn whole(run: &dyn Run, variables: &[String]) -> String {
-    let state: Vec<_> = variables.iter().enumerate().map(|(i, name)| (name.clone(), run.value(0, i))).collect();
+fn whole(run: &dyn Run, variables: &[(usize, String)]) -> String {
+    let state: Vec<_> = variables.iter().map(|(i, name)| (name.clone(), run.value(0, *i))).collect();
     compact::items(&state).join("\n")
 }
 
-fn changed(run: &dyn Run, variables: &[String], state: usize) -> String {
-    let changed = variables.iter().enumerate().filter(|&(variable, _)| run.changes(state, variable));
-    changed.map(|(variable, name)| format!("{name}={}", run.value(state, variable))).collect::<Vec<_>>().join("\n")
+fn changed(run: &dyn Run, variables: &[(usize, String)], state: usize) -> String {
+    let changed = variables.iter().filter(|(variable, _)| run.changes(state, *variable));
+    changed.map(|(variable, name)| format!("{name}={}", run.value(state, *variable))).collect::<Vec<_>>().join("\n")
 }
 
 /// A string of the dot language, its lines set to the left.

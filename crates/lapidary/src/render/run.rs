@@ -2,7 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_driver::Loaded;
-use lapidary_ir::VarId;
+use lapidary_ir::{Life, VarId};
 use lapidary_text::{SourceId, Sources, Span};
 use lapidary_verdict::Trace;
 
@@ -33,7 +33,8 @@ pub fn action(label: &str, sources: &Sources, span: Span) -> Action {
 /// States are numbered from 0; step `i` leads from state `i - 1` to state `i`. Values are asked for one by one, because
 /// a long trace is never shown as a whole.
 pub trait Run {
-    fn variables(&self) -> Vec<String>;
+    /// The variables that are shown, by the numbers under which they are asked for.
+    fn variables(&self) -> Vec<(usize, String)>;
     fn n_states(&self) -> usize;
     fn loop_start(&self) -> Option<usize>;
     fn value(&self, state: usize, variable: usize) -> String;
@@ -49,8 +50,9 @@ pub struct ModelRun<'a> {
 }
 
 impl Run for ModelRun<'_> {
-    fn variables(&self) -> Vec<String> {
-        self.loaded.declared().vars.iter().map(|var| var.name.clone()).collect()
+    fn variables(&self) -> Vec<(usize, String)> {
+        let kept = self.loaded.declared().vars.enumerated().filter(|(_, var)| var.life == Life::State);
+        kept.map(|(id, var)| (id.index(), var.name.clone())).collect()
     }
 
     fn n_states(&self) -> usize {

@@ -96,7 +96,7 @@ struct Renderer<'a> {
 impl<'a> Renderer<'a> {
     fn new(run: &'a dyn Run, options: &'a Options<'a>, shown: &[usize]) -> Self {
         let matches = |name: &String| options.only.is_none_or(|only| only.is_match(name));
-        let variables = run.variables().into_iter().enumerate().filter(|(_, name)| matches(name)).collect();
+        let variables = run.variables().into_iter().filter(|(_, name)| matches(name)).collect();
         let (mut label_width, mut line_width) = (0, 0);
         for &state in shown.iter().filter(|&&state| state > 0).take(MOST_MEASURED) {
             let action = run.action(state);
@@ -208,8 +208,8 @@ mod tests {
     }
 
     impl Run for Table {
-        fn variables(&self) -> Vec<String> {
-            self.variables.iter().map(ToString::to_string).collect()
+        fn variables(&self) -> Vec<(usize, String)> {
+            self.variables.iter().map(ToString::to_string).enumerate().collect()
         }
         fn n_states(&self) -> usize {
             self.states.len()

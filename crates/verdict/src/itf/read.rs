@@ -4,7 +4,7 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{Action, CommandId, Declarations, Domain, EventRef, FlatEvent, Model, Subject, Tree, VarId};
+use lapidary_ir::{Action, CommandId, Declarations, Domain, EventRef, FlatEvent, Life, Model, Subject, Tree, VarId};
 use serde_json::Value;
 
 use crate::trace::{State, Trace};
@@ -122,7 +122,8 @@ fn flat_event(tree: &Tree, events: &Map<String, EventRef>, label: &str) -> Optio
 impl<'m> Reader<'m> {
     fn new(subject: &'m Subject) -> Self {
         let model = subject.declared();
-        let vars = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
+        let kept = model.vars.enumerated().filter(|(_, var)| var.life == Life::State);
+        let vars = kept.map(|(id, var)| (var.name.as_str(), id)).collect();
         Self { subject, model, vars, labels: Labels::new(subject) }
     }
 
@@ -134,6 +135,7 @@ impl<'m> Reader<'m> {
             }
         }
         let read = |var: &lapidary_ir::Var| match object.get(&var.name) {
+            None if var.life == Life::Local => Ok(var.domain.first()),
             None => Err(format!("state {i} has no value for `{}`", var.name)),
             Some(value) => {
                 self.value(var.domain, value).map_err(|problem| format!("state {i}: `{}` {problem}", var.name))

@@ -1,0 +1,101 @@
+//! Random bodies with loops, local variables and starts: whatever an engine answers, the checker accepts its evidence, and
+//! trying everything says the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use lapidary_base::Control;
+use lapidary_checker::eval;
+use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, SolverOptions, check, open_text};
+use lapidary_ir::{Model, PropertyId, PropertyKind, print};
+use lapidary_reference::bodies::{self, Locals, Loops, Shape, State};
+use lapidary_reference::seeds;
+use lapidary_verdict::Verdict;
+
+/// A quarter of the models has straight bodies with branches only, another has no loops without a bound.
+fn shape(seed: u64) -> Shape {
+    match seed % 4 {
+        0 => Shape { loops: Loops::None, locals: Locals::None, depth: 3 },
+        1 => Shape { loops: Loops::Bounded, ..Shape::default() },
+        _ => Shape::default(),
+    }
+}
+
+fn reachable(model: &Model) -> BTreeSet<State> {
+    let mut found = bodies::initial(model);
+    let mut open: Vec<State> = found.iter().cloned().collect();
+    while let Some(state) = open.pop() {
+        open.extend(bodies::successors(model, &state).into_iter().filter(|next| found.insert(next.clone())));
+    }
+    found
+}
+
+fn holds(model: &Model, property: PropertyId, reachable: &BTreeSet<State>) -> bool {
+    let is_fine = |state: &State| match &model.properties[property].kind {
+        PropertyKind::Invariant(formula) => eval::truth(model, *formula, state) == Ok(true),
+        PropertyKind::DeadlockFree => {
+            let busy = model.commands.ids().filter(|&id| !model.commands[id].is_idle);
+            busy.into_iter().any(|id| !bodies::steps(model, id, state).is_empty())
+        }
+        kind => panic!("{kind:?}"),
+    };
+    reachable.iter().all(is_fine)
+}
+
+fn load(text: &str) -> Loaded {
+    let request = LoadRequest { path: "bodies.lir".to_owned(), ..LoadRequest::default() };
+    let mut loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
+    loaded.asked = loaded.model.properties.ids().collect();
+    loaded
+}
+
+/// How many properties each engine decided on models of which all the seeds are tried.
+fn decided(seeds: std::ops::Range<u64>, engines: &[EngineChoice]) -> Vec<usize> {
+    let mut n_decided = vec![0; engines.len()];
+    for seed in seeds::of(seeds) {
+        let text = print::model(&bodies::model(seed, shape(seed)));
+        let loaded = load(&text);
+        let model = &loaded.model;
+        let reachable = reachable(model);
+        let expected: BTreeMap<PropertyId, bool> =
+            model.properties.ids().map(|id| (id, holds(model, id, &reachable))).collect();
+        for (&engine, n_decided) in engines.iter().zip(&mut n_decided) {
+            let solver = SolverOptions { bound: Some(4), ..SolverOptions::default() };
+            let request = CheckRequest { engine, solver, ..CheckRequest::default() };
+            let control = Control::new().with_timeout(Some(Duration::from_secs(5)));
+            let report = check(&loaded, &request, &control);
+            assert_eq!(report.internal_errors, Vec::<String>::new(), "seed {seed}, {engine:?}\n{text}");
+            for found in &report.properties {
+                let wrong = match found.verdict {
+                    Verdict::Unknown => continue,
+                    Verdict::Holds => Verdict::Violated,
+                    Verdict::Violated => Verdict::Holds,
+                };
+                let right = if expected[&found.property] { Verdict::Holds } else { Verdict::Violated };
+                let name = &model.properties[found.property].name;
+                assert_ne!(right, wrong, "seed {seed}, {engine:?}, {name}: {:?}\n{text}", found.evidence);
+                *n_decided += 1;
+            }
+        }
+    }
+    n_decided
+}
+
+#[test]
+fn listed_states_and_diagrams_answer_as_trying_everything_does() {
+    let found = decided(0..400, &[EngineChoice::Explicit, EngineChoice::Bdd]);
+    assert!(found.iter().all(|&n| n > seeds::least(100)), "{found:?}");
+}
+
+#[test]
+fn refinement_answers_as_trying_everything_does() {
+    let found = decided(1_000..1_160, &[EngineChoice::Cegar, EngineChoice::Pcegar]);
+    assert!(found.iter().all(|&n| n > seeds::least(20)), "{found:?}");
+}
+
+#[cfg(feature = "z3")]
+#[test]
+fn solvers_answer_as_trying_everything_does() {
+    let found = decided(2_000..2_160, &[EngineChoice::Bmc, EngineChoice::Kinduction, EngineChoice::Matching]);
+    assert!(found.iter().all(|&n| n > seeds::least(10)), "{found:?}");
+}
