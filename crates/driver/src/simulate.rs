@@ -26,6 +26,8 @@ pub struct Simulation<'a> {
     pub model: &'a Model,
     pub trace: Trace,
     system: Explicit,
+    /// Looked at where a state has very many steps, or a step takes long.
+    control: Control,
 }
 
 impl<'a> Simulation<'a> {
@@ -33,7 +35,7 @@ impl<'a> Simulation<'a> {
     pub fn new(model: &'a Model, sources: &Sources, control: &Control) -> Result<Option<Self>, Stop> {
         let system = compile(model, sources, control)?;
         let first = initial_states(&system, 1, control)?.pop();
-        Ok(first.map(|initial| Self { model, system, trace: beginning(initial) }))
+        Ok(first.map(|initial| Self { model, system, trace: beginning(initial), control: control.clone() }))
     }
 
     /// The initial states, up to `limit` of them.
@@ -47,7 +49,7 @@ impl<'a> Simulation<'a> {
     }
 
     pub fn choices(&self) -> Result<Vec<Choice>, Stop> {
-        let mut steps = Steps::new();
+        let mut steps = Steps::within(&self.control);
         self.system.successors(&self.system.pack(self.trace.last()), &(), &mut steps)?;
         let states = steps.states.chunks_exact(self.system.words());
         let choice = |(&command, state)| Choice { command, next: self.system.unpack(state) };
