@@ -29,6 +29,8 @@ pub struct Simulation<'a> {
     pub model: &'a Model,
     pub trace: Trace,
     system: Explicit,
+    /// Looked at where a state has very many steps, or a step takes long.
+    control: Control,
 }
 
 impl<'a> Simulation<'a> {
@@ -37,7 +39,7 @@ impl<'a> Simulation<'a> {
         let model = subject.model(control).map_err(NoModel::into_stop)?;
         let system = compile(model, sources, control)?;
         let first = initial_states(&system, 1, control)?.pop();
-        Ok(first.map(|initial| Self { subject, model, system, trace: beginning(initial) }))
+        Ok(first.map(|initial| Self { subject, model, system, trace: beginning(initial), control: control.clone() }))
     }
 
     /// The initial states, up to `limit` of them.
@@ -51,7 +53,7 @@ impl<'a> Simulation<'a> {
     }
 
     pub fn choices(&self) -> Result<Vec<Choice>, Stop> {
-        let mut steps = Steps::new();
+        let mut steps = Steps::within(&self.control);
         self.system.successors(&self.system.pack(self.trace.last()), &(), &mut steps)?;
         let states = steps.states.chunks_exact(self.system.words());
         let choice = |(&command, state)| Choice { command, next: self.system.unpack(state) };

@@ -79,6 +79,12 @@ pub enum Op {
         first: Register,
         n: u32,
     },
+    /// Back to the head of a loop; pauses there once `left` is used up, of which every time takes `cost`.
+    Again {
+        left: Register,
+        cost: u32,
+        head: Label,
+    },
     Accept,
     Reject,
 }
@@ -87,18 +93,40 @@ pub enum Op {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overflow;
 
-/// Straight from its first instruction to `Accept` or `Reject`. Only calls go back, each at most once and never to a value
-/// that is being computed, so it always ends.
+/// How a program ends, or where it waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Accepted,
+    Rejected,
+    /// At the head of a loop, for more to be left.
+    Paused(Label),
+}
+
+/// The first instruction of a program.
+pub const FIRST: Label = Label(0);
+
+/// Straight from its first instruction to `Accept` or `Reject`. Only calls and loops go back: a call at most once and never
+/// to a value that is being computed, a loop for as long as something is left. So it always ends or pauses.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
     pub ops: Vec<Op>,
 }
 
 impl Program {
-    /// Whether it accepts. An evaluation without a value rejects.
+    /// Whether a program without loops accepts. An evaluation without a value rejects.
     #[inline]
     pub fn run(&self, registers: &mut [i64]) -> Result<bool, Overflow> {
-        let mut at = 0;
+        match self.run_from(FIRST, registers)? {
+            Ended::Accepted => Ok(true),
+            Ended::Rejected => Ok(false),
+            Ended::Paused(_) => unreachable!("only loops pause"),
+        }
+    }
+
+    /// Goes on from the first instruction, or from where it paused.
+    #[inline]
+    pub fn run_from(&self, from: Label, registers: &mut [i64]) -> Result<Ended, Overflow> {
+        let mut at = from.0 as usize;
         loop {
             let op = self.ops[at];
             at += 1;
@@ -135,14 +163,22 @@ impl Program {
                 }
                 Op::Return(done) => at = registers[done.0 as usize] as usize,
                 Op::Forget { first, n } => registers[first.0 as usize..][..n as usize].fill(0),
-                Op::Accept => return Ok(true),
-                Op::Reject => return Ok(false),
+                Op::Again { left, cost, head } => {
+                    let left = &mut registers[left.0 as usize];
+                    *left -= i64::from(cost);
+                    if *left < 0 {
+                        return Ok(Ended::Paused(head));
+                    }
+                    at = head.0 as usize;
+                }
+                Op::Accept => return Ok(Ended::Accepted),
+                Op::Reject => return Ok(Ended::Rejected),
                 Op::Load { to, first, len, index } => {
-                    let Some(from) = cell(registers, first, len, index) else { return Ok(false) };
+                    let Some(from) = cell(registers, first, len, index) else { return Ok(Ended::Rejected) };
                     registers[to.0 as usize] = registers[from];
                 }
                 Op::Store { first, len, index, from } => {
-                    let Some(to) = cell(registers, first, len, index) else { return Ok(false) };
+                    let Some(to) = cell(registers, first, len, index) else { return Ok(Ended::Rejected) };
                     registers[to] = registers[from.0 as usize];
                 }
                 Op::Copy { to, from } => registers[to.0 as usize] = registers[from.0 as usize],
@@ -164,14 +200,14 @@ impl Program {
                 Op::Div { to, a, b } => {
                     let (a, b) = (registers[a.0 as usize], registers[b.0 as usize]);
                     if b == 0 {
-                        return Ok(false);
+                        return Ok(Ended::Rejected);
                     }
                     registers[to.0 as usize] = a.checked_div_euclid(b).ok_or(Overflow)?;
                 }
                 Op::Mod { to, a, b } => {
                     let (a, b) = (registers[a.0 as usize], registers[b.0 as usize]);
                     if b == 0 {
-                        return Ok(false);
+                        return Ok(Ended::Rejected);
                     }
                     // The remainder of the least number by -1 is 0, although the division itself overflows.
                     registers[to.0 as usize] = a.wrapping_rem_euclid(b);

@@ -1,16 +1,19 @@
 //! From expressions to register programs.
 //!
-//! Programs are in single-assignment form: a register is written on at most one place of a path, so an assignment
-//! inside a statement sequence only renames its variable for what follows.
+//! Programs without branches are in single-assignment form: a register is written on at most one place of a path, so an
+//! assignment inside a statement sequence only renames its variable for what follows. Where branches meet again, and in
+//! loops, variables have fixed registers that assignments write, see [`fixed`].
 //!
 //! Expressions are written out as trees; those that would be too large as trees have their shared parts computed once,
 //! see [`shared`].
 
+mod fixed;
 mod shared;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
@@ -18,6 +21,7 @@ use lapidary_ir::passes::Shapes;
 use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Node, Sort, VarId};
 
 use crate::bytecode::{Label, Op, Program, Register};
+pub use fixed::Homes;
 use shared::Shared;
 
 /// Registers above this are intermediate values; [`Pool::link`] moves them behind the constants.
@@ -30,6 +34,8 @@ pub struct Pool {
     constants: Vec<i64>,
     by_value: Map<i64, Register>,
     n_temporaries: u32,
+    /// Where the rounds of all loops are counted.
+    counter: Option<Register>,
     shapes: Shapes,
 }
 
@@ -41,6 +47,14 @@ impl Pool {
     pub fn constant(&mut self, value: i64) -> Register {
         *self.by_value.entry(value).or_insert_with(|| {
             self.constants.push(value);
+            Register(self.n_vars + self.constants.len() as u32 - 1)
+        })
+    }
+
+    /// A register that keeps its value from program to program.
+    pub fn counter(&mut self) -> Register {
+        *self.counter.get_or_insert_with(|| {
+            self.constants.push(0);
             Register(self.n_vars + self.constants.len() as u32 - 1)
         })
     }
@@ -80,7 +94,7 @@ fn for_each_register(op: &mut Op, mut visit: impl FnMut(&mut Register)) {
     match op {
         Op::Jump(_) | Op::Accept | Op::Reject => {}
         Op::JumpTrue(a, _) | Op::JumpFalse(a, _) => visit(a),
-        Op::Call { done: a, .. } | Op::Return(a) | Op::Forget { first: a, .. } => visit(a),
+        Op::Call { done: a, .. } | Op::Return(a) | Op::Forget { first: a, .. } | Op::Again { left: a, .. } => visit(a),
         Op::JumpEq(a, b, _) | Op::JumpNe(a, b, _) | Op::JumpLt(a, b, _) | Op::JumpLe(a, b, _) => {
             visit(a);
             visit(b);
@@ -118,6 +132,10 @@ pub struct Compiler<'a> {
     renamed: BTreeMap<VarId, Register>,
     /// Values that are computed where they are first needed, good until the next assignment.
     shared: Map<Expr, Shared>,
+    /// The fixed registers, none while assignments rename.
+    fixed: Option<Range<u32>>,
+    /// Where the rounds of loops are counted, if there are any.
+    left: Option<Register>,
     reject: Label,
 }
 
@@ -126,7 +144,7 @@ impl<'a> Compiler<'a> {
         let mut labels = IdVec::new();
         let reject = labels.push(None);
         let (ops, renamed, shared) = (Vec::new(), BTreeMap::new(), Map::default());
-        Self { model, pool, ops, labels, n_temporaries: 0, renamed, shared, reject }
+        Self { model, pool, ops, labels, n_temporaries: 0, renamed, shared, fixed: None, left: None, reject }
     }
 
     /// Where to jump to give up this path.
@@ -150,13 +168,17 @@ impl<'a> Compiler<'a> {
         self.temporaries(1)
     }
 
-    fn temporaries(&mut self, n: u32) -> Register {
-        let first = Register(TEMPORARY + self.n_temporaries);
+    pub fn temporaries(&mut self, n: u32) -> Register {
+        let first = self.next_temporary();
         self.n_temporaries += n;
         first
     }
 
-    pub fn rename(&mut self, var: VarId, register: Register) {
+    pub fn next_temporary(&self) -> Register {
+        Register(TEMPORARY + self.n_temporaries)
+    }
+
+    fn rename(&mut self, var: VarId, register: Register) {
         self.shared.clear();
         self.renamed.insert(var, register);
     }
@@ -175,7 +197,8 @@ impl<'a> Compiler<'a> {
         let place = |label: &mut Label| *label = Label(labels[*label].expect("every label is bound"));
         for op in &mut self.ops {
             match op {
-                Op::JumpTrue(_, to) | Op::JumpFalse(_, to) | Op::Jump(to) | Op::Call { body: to, .. } => place(to),
+                Op::JumpTrue(_, to) | Op::JumpFalse(_, to) | Op::Jump(to) => place(to),
+                Op::Call { body: to, .. } | Op::Again { head: to, .. } => place(to),
                 Op::JumpEq(_, _, to) | Op::JumpNe(_, _, to) | Op::JumpLt(_, _, to) | Op::JumpLe(_, _, to) => place(to),
                 Op::Copy { .. } | Op::Load { .. } | Op::Store { .. } | Op::Accept | Op::Reject => {}
                 Op::Return(_) | Op::Forget { .. } => {}
@@ -363,17 +386,6 @@ impl<'a> Compiler<'a> {
             self.emit(Op::Copy { to, from });
         }
         first
-    }
-
-    /// Renames a whole family to a copy of itself in which one cell is replaced.
-    pub fn store(&mut self, family: FamilyId, index: Register, from: Register) {
-        let cells: Vec<VarId> = self.model.cells(family).collect();
-        let first = self.copy_row(&cells);
-        let len = self.model.families[family].len;
-        self.emit(Op::Store { first, len, index, from });
-        for (i, &cell) in cells.iter().enumerate() {
-            self.rename(cell, Register(first.0 + i as u32));
-        }
     }
 
     /// Rejects a value that is outside a domain; says nothing where it cannot be.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_ir::{Declarations, Expr, Node, VarId};
+use lapidary_ir::{Declarations, Expr, Node, Statement, VarId};
 
 use crate::bytecode::{Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
@@ -27,7 +27,7 @@ struct Decision {
     checks: Vec<Program>,
 }
 
-/// The decisions in order.
+/// The decisions in order. Where the initial states are given by a statement, these are the states in which it begins.
 pub struct Initial {
     decisions: Vec<Decision>,
     /// The conditions without variables.
@@ -48,12 +48,14 @@ impl Initial {
     }
 
     fn wanted(model: &Declarations, wanted: Wanted, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
-        let init = match wanted {
-            Wanted::Initial => &model.init[..],
-            Wanted::Configuration => &[],
+        let (init, invariant) = match wanted {
+            // What the initial statement does comes between the condition and the invariant.
+            Wanted::Initial if model.start != Statement::Skip => (&model.init[..], &[][..]),
+            Wanted::Initial => (&model.init[..], &model.invariant[..]),
+            Wanted::Configuration => (&[][..], &model.invariant[..]),
         };
         let conditions: Vec<Expr> =
-            init.iter().chain(&model.invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
+            init.iter().chain(invariant).flat_map(|&part| model.exprs.conjuncts(part)).collect();
         let mut reads: Vec<BTreeSet<VarId>> = Vec::with_capacity(conditions.len());
         for &condition in &conditions {
             control.check()?;
@@ -95,6 +97,9 @@ impl Initial {
 
 fn candidates(model: &Declarations, pool: &mut Pool, var: VarId, equation: Option<Expr>) -> Candidates {
     let domain = model.vars[var].domain;
+    if model.is_local(var) {
+        return Candidates::Range(domain.first(), domain.first());
+    }
     let Some(expr) = equation else {
         let (lo, hi) = model.bounds(domain).expect("unbounded variables are ordered with an equation");
         return Candidates::Range(lo, hi);
@@ -150,7 +155,8 @@ fn order(model: &Declarations, conditions: &[Expr], control: &Control) -> Result
         let (var, equation) = match ready.pop() {
             Some(i) => (equations[i].0, Some(equations[i].1)),
             None => {
-                let free = next_finite.find(|&var| !placed[var] && model.bounds(model.vars[var].domain).is_some());
+                let is_finite = |var: VarId| model.is_local(var) || model.bounds(model.vars[var].domain).is_some();
+                let free = next_finite.find(|&var| !placed[var] && is_finite(var));
                 (free.ok_or_else(|| unbounded(model, &placed))?, None)
             }
         };
@@ -266,6 +272,8 @@ pub fn is_some(model: &Declarations, wanted: Wanted, most: u64, control: &Contro
         Err(Stop::Interrupted)
     });
     match ended {
+        // Whether the statement ends, and where, is not looked at here.
+        _ if is_found && wanted == Wanted::Initial && model.start != Statement::Skip => Ok(None),
         _ if is_found => Ok(Some(true)),
         Ok(is_all) => Ok(is_all.then_some(false)),
         Err(stop) => Err(stop.into()),

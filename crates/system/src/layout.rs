@@ -1,7 +1,8 @@
-//! Packing states: every variable gets as many bits as its domain needs, and no field crosses a word.
+//! Packing states: every variable gets as many bits as its domain needs, and no field crosses a word. Local variables are
+//! the same in every state and need none.
 
 use lapidary_base::IdVec;
-use lapidary_ir::{Domain, Model};
+use lapidary_ir::{Domain, Life, Model, Var};
 use lapidary_verdict::{Field, Layout};
 
 /// How many of the last words are tried for a field before a new word is begun.
@@ -9,7 +10,11 @@ const OPEN_WORDS: usize = 8;
 
 pub fn layout(model: &Model) -> Layout {
     let mut used: Vec<u32> = vec![0];
-    let fields: IdVec<_, Field> = model.vars.iter().map(|var| place(&mut used, width(model, var.domain))).collect();
+    let width = |var: &Var| match var.life {
+        Life::State => width(model, var.domain),
+        Life::Local => (0, var.domain.first()),
+    };
+    let fields: IdVec<_, Field> = model.vars.iter().map(|var| place(&mut used, width(var))).collect();
     Layout { fields, words: used.len() }
 }
 

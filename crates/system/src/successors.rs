@@ -43,14 +43,16 @@ pub struct Steps<E> {
     pub elements: Vec<E>,
     /// The system's registers; an engine leaves them alone.
     pub registers: Vec<i64>,
+    /// Lists that the system has emptied, to be used again.
+    pub spare: Vec<Vec<i64>>,
     /// Looked at where one state has very many steps.
     pub control: Option<Control>,
 }
 
 impl<E> Steps<E> {
     pub fn new() -> Self {
-        let (actions, states, elements, registers) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { actions, states, elements, registers, control: None }
+        let (actions, states, elements) = (Vec::new(), Vec::new(), Vec::new());
+        Self { actions, states, elements, registers: Vec::new(), spare: Vec::new(), control: None }
     }
 
     /// For a run with limits.

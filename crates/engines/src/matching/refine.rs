@@ -7,7 +7,7 @@ use lapidary_base::event::Iteration;
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Event, Id, Stop, memory};
 use lapidary_ir::passes::variables;
-use lapidary_ir::{CommandId, Expr, print};
+use lapidary_ir::{CommandId, Expr, Statement, print};
 use lapidary_smt::Backend;
 use lapidary_smt::encode::{AtomTable, Totals};
 use lapidary_system::Halt;
@@ -357,6 +357,10 @@ impl Scheme for Refinement<'_, '_> {
 /// The initial states, where they are not too many.
 fn listed(space: &Space<'_>, most: u64, control: &Control) -> Result<Option<Vec<State>>, Stop> {
     let model = space.model();
+    // What a statement makes of the states in which it begins is not listed here.
+    if model.start != Statement::Skip {
+        return Ok(None);
+    }
     let mut pool = Pool::new(model);
     let mut initial = match Initial::new(model, &mut pool, control) {
         Ok(initial) => initial,

@@ -1,11 +1,22 @@
 //! A model as a system of listed states: packed, compiled, one successor at a time.
 
+mod body;
+mod builder;
+mod code;
 mod dispatch;
+mod forks;
+mod guard;
+mod patch;
 mod repeated;
+mod rows;
 mod rule;
+mod rules;
+#[cfg(test)]
+mod tests;
 
+use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, Stop};
-use lapidary_ir::{Model, Target};
+use lapidary_ir::{Model, Statement, Target};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Layout, State};
 
@@ -15,8 +26,11 @@ use crate::initial::{self, Initial};
 use crate::lattice::Point;
 use crate::layout;
 use crate::successors::{Steps, Successors, Visit};
+use body::Executions;
+use builder::Whose;
 use dispatch::Group;
-use rule::{Compilation, Executions, Rule};
+use rule::Rule;
+use rules::Compilation;
 
 /// A construct with more cases than can be listed, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +83,8 @@ pub struct Explicit {
     goals: Vec<Goal>,
     goal_names: Vec<String>,
     initial: Initial,
+    /// How the initial states follow from those, if a statement says so.
+    start: Option<Vec<Rule>>,
     /// Commands that can reach a state in more than one way; none where no command can.
     is_ambiguous: Option<Vec<bool>>,
 }
@@ -83,9 +99,6 @@ impl Explicit {
     }
 
     pub fn within(model: &Model, targets: &[Target], sources: &Sources, control: &Control) -> Result<Self, Halt> {
-        if let Some((what, span)) = lapidary_ir::passes::beyond_paths(model) {
-            return Err(TooMuch { what, span }.into());
-        }
         let mut pool = Pool::new(model);
         let layout = layout::layout(model);
         let mut initial = Initial::new(model, &mut pool, control)?;
@@ -93,10 +106,19 @@ impl Explicit {
         let mut is_ambiguous = vec![false; model.commands.len()];
         let touched = lapidary_ir::passes::Touched::new(model);
         for id in model.commands.ids() {
-            let mut into = Compilation { pool: &mut pool, rules: &mut rules, touched: &touched, control };
-            let executions = rule::rules(model, id, &layout, sources, &mut into)?;
+            let command = &model.commands[id];
+            let label = format!("command {}", command.label);
+            let name = format!("{label} ({})", sources.describe(command.span));
+            let whose = Whose { label: &label, name: &name, span: Some(command.span) };
+            let mut into = Compilation { model, layout: &layout, pool: &mut pool, rules: &mut rules, control };
+            let executions = rules::rules(&command.body, id, whose, &touched, &mut into)?;
             is_ambiguous[id.index()] = executions == Executions::Ambiguous;
         }
+        let mut into = Compilation { model, layout: &layout, pool: &mut pool, rules: &mut rules, control };
+        let mut start = match model.start {
+            Statement::Skip => None,
+            _ => Some(rules::start(&mut into)?),
+        };
         let mut goals: Vec<Goal> = Vec::with_capacity(targets.len());
         for &target in targets {
             control.check()?;
@@ -105,6 +127,7 @@ impl Explicit {
         // All constants are known now, so intermediate registers get their final places.
         initial.link(&pool);
         rules.iter_mut().for_each(|(_, rule)| rule.link(&pool));
+        start.iter_mut().flatten().for_each(|rule| rule.link(&pool));
         for goal in &mut goals {
             if let Goal::States(program) = goal {
                 pool.link_program(program);
@@ -113,7 +136,7 @@ impl Explicit {
         let goal_names = (0..targets.len()).map(|i| format!("property {}", i + 1)).collect();
         let groups = dispatch::group(model, rules);
         let is_ambiguous = is_ambiguous.contains(&true).then_some(is_ambiguous);
-        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial, is_ambiguous })
+        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial, start, is_ambiguous })
     }
 
     /// The names under which overflows in targets are reported.
@@ -150,6 +173,44 @@ impl Explicit {
     }
 }
 
+/// What the initial statement has led to.
+struct Started {
+    steps: Steps<()>,
+    seen: Set<Vec<u64>>,
+    n_begun: usize,
+}
+
+/// So many states are begun in between two looks at the limits.
+const BEGUN_PER_LOOK: usize = 64;
+
+impl Started {
+    /// Visits the states in which the initial statement ends from this one, and that were not visited before.
+    fn from(
+        &mut self,
+        system: &Explicit,
+        rules: &[Rule],
+        begin: &[u64],
+        control: &Control,
+        visit: &mut Visit<'_, Explicit>,
+    ) -> Result<(), Stop> {
+        self.n_begun += 1;
+        if self.n_begun.is_multiple_of(BEGUN_PER_LOOK) {
+            control.check()?;
+        }
+        self.steps.clear();
+        system.load(begin, &mut self.steps.registers);
+        for rule in rules {
+            rule.fire(begin, &system.layout, &mut self.steps)?;
+        }
+        for state in self.steps.states.chunks_exact(system.layout.words) {
+            if self.seen.insert(state.to_vec()) {
+                visit(state, ())?;
+            }
+        }
+        Ok(())
+    }
+}
+
 fn goal(model: &Model, pool: &mut Pool, target: Target) -> Goal {
     match target {
         Target::Deadlocks => Goal::Deadlocks,
@@ -180,11 +241,15 @@ impl Successors for Explicit {
     fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop> {
         let mut words = vec![0; self.layout.words];
         let mut registers = self.registers.clone();
+        let mut started = Started { steps: Steps::within(control), seen: Set::default(), n_begun: 0 };
         initial::enumerate(&self.initial, &mut registers, control, &mut |registers| {
             for (&field, &value) in self.layout.fields.iter().zip(registers) {
                 layout::write(field, &mut words, value);
             }
-            visit(&words, ())
+            match &self.start {
+                None => visit(&words, ()),
+                Some(rules) => started.from(self, rules, &words, control, visit),
+            }
         })
     }
 
