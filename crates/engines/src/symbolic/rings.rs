@@ -2,11 +2,11 @@
 
 use lapidary_base::{Control, Event, Stop};
 use lapidary_bdd::Set;
-use lapidary_ir::{CommandId, Exprs};
+use lapidary_ir::Exprs;
 use lapidary_system::symbolic::{Families, Origin, Symbolic};
-use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
+use super::runs::named;
 use crate::Task;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +115,8 @@ impl<'a> Rings<'a> {
 
     /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
     pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
-        run_through(task, self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?, control)
+        let states = self.states_to(&task.model.exprs, &task.model.families, target, depth, control)?;
+        named(task, self.system, states, control)
     }
 
     /// The states of such a run.
@@ -148,7 +149,7 @@ impl<'a> Rings<'a> {
             let before = system.single(states.last().expect("the start is there"))?;
             states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?)?);
         }
-        run_through(task, states, control)
+        named(task, system, states, control)
     }
 
     /// The members of a ring that are one step away from a set.
@@ -171,21 +172,4 @@ impl<'a> Rings<'a> {
 
 fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> Result<State, Stop> {
     Ok(system.pick(exprs, families, set)?.expect("rings follow each other by steps"))
-}
-
-/// The run through these states, each step with a command that makes it.
-pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
-    let explicit = Explicit::within(task.model, &[], task.sources, control).map_err(Halt::into_stop)?;
-    let mut actions = Vec::new();
-    let mut steps = Steps::within(control);
-    for pair in states.windows(2) {
-        steps.clear();
-        explicit.successors(&explicit.pack(&pair[0]), &(), &mut steps)?;
-        let words = explicit.pack(&pair[1]);
-        let found = steps.states.chunks_exact(explicit.words()).position(|state| state == &words[..]);
-        let action: Option<CommandId> = found.map(|place| steps.actions[place]);
-        let missing = || Stop::Incomplete("a step of the diagrams is no step of the model".to_owned());
-        actions.push(action.ok_or_else(missing)?);
-    }
-    Ok(Trace { states, actions, loop_start: None })
 }

@@ -5,6 +5,7 @@
 //! the flows, which are chosen anew within the invariant.
 
 mod compose;
+mod composed;
 pub mod flows;
 mod frame;
 mod labels;
@@ -14,6 +15,7 @@ mod own;
 mod piece;
 mod places;
 mod sets;
+mod straight;
 
 use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Column, Cube, Renaming, Set, Space};
