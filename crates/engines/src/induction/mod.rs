@@ -136,7 +136,7 @@ impl<'a> Formulas<'a> {
         let mut goals = Vec::with_capacity(task.targets.len());
         for &target in task.targets {
             control.check()?;
-            goals.push(encoding.target(&terms, target)?);
+            goals.push(encoding.target_within(&terms, target, control)?);
         }
         Ok(Self { terms, encoding, goals })
     }

@@ -8,7 +8,7 @@ use lapidary_base::{Control, Id, IdVec, Stop, id};
 use lapidary_ir::passes::{Substitution, substitute, variables};
 use lapidary_ir::{CommandId, Expr, Exprs, Model, Target, VarId};
 use lapidary_smt::Terms;
-use lapidary_smt::encode::{Encoding, Halt, Path, Shape, TooMuch, encode_within};
+use lapidary_smt::encode::{Encoding, Halt, Path, Shape, encode_within};
 use lapidary_system::evaluate::Scope;
 use lapidary_verdict::State;
 
@@ -83,8 +83,8 @@ impl<'a> Space<'a> {
     pub fn new(model: &'a Model, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
         let mut terms = Terms::new(model);
         let mut encoding = encode_within(&mut terms, limits)?;
-        let targets = targets.iter().map(|&target| encoding.target(&terms, target));
-        let targets = targets.collect::<Result<Vec<Expr>, TooMuch>>()?;
+        let targets = targets.iter().map(|&target| encoding.target_within(&terms, target, limits));
+        let targets = targets.collect::<Result<Vec<Expr>, Halt>>()?;
         limits.check()?;
         encoding.paths = encoding.paths.iter().flat_map(|path| listed(&terms, path)).collect();
         limits.check()?;

@@ -14,8 +14,8 @@ use super::walk::{Conjuncts, Use, Walk, Way};
 /// What a branch with more demands than this wants is said in one.
 const MOST_DEMANDS: usize = 16;
 
-/// Loops are unrolled until so many statements were executed.
-const MOST_STATEMENTS: u64 = 1 << 14;
+/// Loops are unrolled until so many statements were executed within them.
+const MOST_REPEATED: u64 = 1 << 14;
 
 /// Why an execution did not come to its end.
 enum Far {
@@ -94,8 +94,10 @@ impl Walk<'_, '_> {
 
     fn run(&mut self, statement: &Statement, control: &Control) -> Result<(), Far> {
         control.check()?;
-        self.n_statements += 1;
-        if self.n_statements > MOST_STATEMENTS {
+        if self.n_loops > 0 {
+            self.n_repeated += 1;
+        }
+        if self.n_repeated > MOST_REPEATED {
             return Err(Far::Unbounded);
         }
         let exprs = self.terms.exprs();
@@ -145,6 +147,7 @@ impl Walk<'_, '_> {
     fn repeat(&mut self, condition: Expr, body: &Statement, control: &Control) -> Result<(), Far> {
         let exprs = self.terms.exprs();
         let mut outside: Vec<(Expr, Way)> = Vec::new();
+        self.n_loops += 1;
         while !self.way.guard.are_false(exprs) {
             let again = self.value(condition);
             match self.decided(again) {
@@ -157,6 +160,7 @@ impl Walk<'_, '_> {
             }
             self.run(body, control)?;
         }
+        self.n_loops -= 1;
         for (again, before) in outside.into_iter().rev() {
             let left = Way { guard: Conjuncts::default(), ..before.clone() };
             let turned = std::mem::replace(&mut self.way, before);

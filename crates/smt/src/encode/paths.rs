@@ -91,10 +91,15 @@ const MOST_WAYS: u64 = 64;
 
 /// Encodes without limits on time and memory.
 pub fn encode(terms: &mut Terms<'_>) -> Result<Encoding, TooMuch> {
-    encode_within(terms, &Control::new()).map_err(|halt| match halt {
+    encode_within(terms, &Control::new()).map_err(refused)
+}
+
+/// Why there is nothing, where there is no limit.
+fn refused(halt: Halt) -> TooMuch {
+    match halt {
         Halt::TooMuch(refused) => refused,
         Halt::Stopped(_) => unreachable!("there is no limit"),
-    })
+    }
 }
 
 pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encoding, Halt> {
@@ -146,7 +151,7 @@ impl Path {
 
     /// Some values of the inputs satisfy the guard, as a term over the state; `None` where that would need a quantifier
     /// over more values than can be written out.
-    pub fn enabled(&self, terms: &Terms<'_>) -> Option<Expr> {
+    fn enabled(&self, terms: &Terms<'_>, control: &Control) -> Result<Option<Expr>, Stop> {
         let exprs = terms.exprs();
         let is_input = |var: &VarId| self.inputs.contains(var);
         let domains: Vec<Expr> =
@@ -156,12 +161,23 @@ impl Path {
         let n_plain = demands.iter().take_while(|&&part| !variables(exprs, part).iter().any(is_input)).count();
         let (plain, about) = demands.split_at(n_plain);
         let conditions = exprs.and(about.iter().copied());
-        let mut cases = self.by_choices(terms, conditions)?;
+        let cases = self.by_choices(terms, conditions, control)?;
+        let cases = cases.and_then(|cases| self.by_values(terms, conditions, cases));
+        control.check()?;
+        Ok(cases.map(|cases| exprs.and(plain.iter().copied().chain([exprs.or(cases)]))))
+    }
+
+    /// The cases for all values of the inputs that the conditions read; `None` where there are too many.
+    fn by_values(&self, terms: &Terms<'_>, conditions: Expr, cases: Vec<Expr>) -> Option<Vec<Expr>> {
+        let exprs = terms.exprs();
+        let is_input = |var: &VarId| self.inputs.contains(var);
+        let most = if self.choices.is_empty() { MAX_MULTIPLIED } else { MAX_PATHS };
+        let mut cases = cases;
         let read = variables(exprs, conditions).into_iter().filter(is_input);
         for input in read.filter(|input| !self.choices.contains(input)) {
             let (lo, hi) = terms.model().bounds(terms.domain(input))?;
             let n_values = usize::try_from(hi.checked_sub(lo)?.checked_add(1)?).ok()?;
-            if cases.len().checked_mul(n_values)? > MAX_MULTIPLIED {
+            if cases.len().checked_mul(n_values)? > most {
                 return None;
             }
             let with = |case: Expr, value: i64| {
@@ -170,20 +186,21 @@ impl Path {
             };
             cases = cases.iter().flat_map(|&case| (lo..=hi).map(move |value| with(case, value))).collect();
         }
-        Some(exprs.and(plain.iter().copied().chain([exprs.or(cases)])))
+        Some(cases)
     }
 }
 
 impl Path {
     /// A condition for every way through the choices that it depends on; `None` where there are too many.
-    fn by_choices(&self, terms: &Terms<'_>, conditions: Expr) -> Option<Vec<Expr>> {
+    fn by_choices(&self, terms: &Terms<'_>, conditions: Expr, control: &Control) -> Result<Option<Vec<Expr>>, Stop> {
         let exprs = terms.exprs();
         let mut cases = vec![conditions];
         // What is chosen last often makes up for what was chosen before.
         for &choice in self.choices.iter().rev() {
-            let (lo, hi) = terms.model().bounds(terms.domain(choice))?;
+            let Some((lo, hi)) = terms.model().bounds(terms.domain(choice)) else { return Ok(None) };
             let mut further = Vec::new();
             for case in cases {
+                control.check()?;
                 // What is chosen inside of another branch does not matter here.
                 if !variables(exprs, case).contains(&choice) {
                     further.push(case);
@@ -197,11 +214,11 @@ impl Path {
             further.sort_unstable();
             further.dedup();
             if further.len() > MAX_PATHS {
-                return None;
+                return Ok(None);
             }
             cases = further;
         }
-        Some(cases)
+        Ok(Some(cases))
     }
 }
 
@@ -209,6 +226,11 @@ impl Encoding {
     /// The states that are asked for, as a term; a [`TooMuch`] where deadlocks depend on inputs that cannot be written
     /// out.
     pub fn target(&self, terms: &Terms<'_>, target: Target) -> Result<Expr, TooMuch> {
+        self.target_within(terms, target, &Control::new()).map_err(refused)
+    }
+
+    /// The same within limits.
+    pub fn target_within(&self, terms: &Terms<'_>, target: Target, control: &Control) -> Result<Expr, Halt> {
         let model = terms.model();
         let exprs = &model.exprs;
         match target {
@@ -217,7 +239,7 @@ impl Encoding {
                 let mut stuck = Vec::new();
                 for path in self.paths.iter().filter(|path| !model.commands[path.command].is_idle) {
                     let command = &model.commands[path.command];
-                    let enabled = path.enabled(terms).ok_or_else(|| TooMuch {
+                    let enabled = path.enabled(terms, control)?.ok_or_else(|| TooMuch {
                         what: format!(
                             "whether {} can be taken depends on too many values of its inputs",
                             command.label

@@ -66,8 +66,9 @@ pub struct Walk<'w, 'a> {
     /// Inputs by how many were read before: ways that are not taken together share them.
     pool: Map<(usize, Domain, Use), VarId>,
     shape: Shape,
-    /// How many statements were executed.
-    pub n_statements: u64,
+    /// How many loops are around what is executed, and how many statements were executed within loops.
+    pub n_loops: u64,
+    pub n_repeated: u64,
     /// What was found out about terms by the domains of their variables.
     pub intervals: Map<Expr, Interval>,
     pub decisions: Map<Expr, Option<bool>>,
@@ -84,7 +85,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             choices: Vec::new(),
             pool: Map::default(),
             shape,
-            n_statements: 0,
+            n_loops: 0,
+            n_repeated: 0,
             intervals: Map::default(),
             decisions: Map::default(),
             images: Map::default(),

@@ -99,6 +99,17 @@ fn forty_branches_one_after_the_other_are_as_many_terms() {
 }
 
 #[test]
+fn a_long_body_without_loops_is_no_loop_without_a_bound() {
+    let model = single(|model| {
+        let e = &model.exprs;
+        let (p, q) = (e.var(VarId(0)), e.var(VarId(1)));
+        let turn = Statement::If(p, Box::new(assign(VarId(1), p)), Box::new(assign(VarId(0), q)));
+        Statement::Sequence(vec![turn; 20_000])
+    });
+    assert_eq!(encode(&mut Terms::new(&model)).expect("merged").paths.len(), 1);
+}
+
+#[test]
 fn choices_within_choices_are_shared_by_branches_that_exclude_each_other() {
     let model = single(|model| {
         let e = &model.exprs;
@@ -200,22 +211,22 @@ fn deadlocks(model: &Model) -> Result<Expr, String> {
 
 #[test]
 fn deadlocks_behind_many_choices_are_told_as_far_as_the_ways_can_be_listed() {
-    let after = |other: &dyn Fn(&Model) -> Statement| {
+    let after = |other: &dyn Fn(&Model, i64) -> Statement| {
         single(|model| {
-            let coin = Statement::Choice(vec![Statement::Skip, other(model)]);
+            let coin = |i: i64| Statement::Choice(vec![Statement::Skip, other(model, i)]);
             let last = Statement::Assume(model.exprs.lt(model.exprs.var(VarId(3)), model.exprs.var(VarId(2))));
-            Statement::Sequence(vec![coin; 40].into_iter().chain([last]).collect())
+            Statement::Sequence((0..40).map(coin).chain([last]).collect())
         })
     };
-    let forgetting = after(&|model| assign(VarId(3), model.exprs.int(1)));
+    let forgetting = after(&|model, _| assign(VarId(3), model.exprs.int(1)));
     let stuck = deadlocks(&forgetting).expect("the last choice that counts makes up for all before");
     for (v2, v3) in (-1..=2).flat_map(|v2| (0..=3).map(move |v3| (v2, v3))) {
         let is_stuck = value(&forgetting, stuck, &[0, 0, v2, v3, 0, 0, 0, 0]) != 0;
         assert_eq!(is_stuck, v2 <= 1 && v2 <= v3, "v2 = {v2}, v3 = {v3}");
     }
-    let counting = after(&|model| {
+    let counting = after(&|model, i| {
         let e = &model.exprs;
-        assign(VarId(3), e.modulo(e.add([e.var(VarId(3)), e.int(1)]), e.int(4)))
+        assign(VarId(3), e.modulo(e.add([e.mul(e.int(i), e.var(VarId(3))), e.int(i)]), e.int(4)))
     });
     let why = deadlocks(&counting).expect_err("as many cases as subsets");
     assert_eq!(why, "whether go can be taken depends on too many values of its inputs");

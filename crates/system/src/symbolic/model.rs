@@ -52,13 +52,9 @@ pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Sym
     found.list.extend(locals.map(|local| (local, first_value(model, local))));
     let spots = order::of_model(model, &found.list, &found.rest, control)?;
     let winding = winding(model, control)?;
-    let mut passing: BTreeSet<VarId> = winding.iter().flat_map(|&id| writes(model, &model.commands[id].body)).collect();
-    let mut begun = BTreeSet::new();
-    if model.start != Statement::Skip {
-        begun = writes(model, &model.start);
-        begun.extend(determined);
-        passing.extend(&begun);
-    }
+    let begun = begun(model, determined);
+    let bodies = winding.iter().map(|&id| &model.commands[id].body);
+    let passing = bodies.flat_map(|body| writes(model, body)).chain(begun.iter().copied()).collect();
     let request = Request {
         vars: &model.vars,
         enums: &model.enums,
@@ -72,16 +68,13 @@ pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Sym
     let mut straight = Straight::new(model, &space, &places);
     let configurations = configurations(&space, &places, &mut straight.encoder, &found.rest)?;
     let mut initial = configurations.clone();
-    match &model.start {
-        Statement::Skip => {
-            for &condition in &model.init {
-                initial = space.and(&initial, &straight.encoder.holds(condition)?)?;
-            }
+    if model.start == Statement::Skip {
+        for &condition in &model.init {
+            initial = space.and(&initial, &straight.encoder.holds(condition)?)?;
         }
-        start => {
-            let ends = Composed::new(model, &space, &places, begun).ends(start, &model.init)?;
-            initial = space.and(&initial, &ends)?;
-        }
+    } else {
+        let ends = Composed::new(model, &space, &places, begun).ends(&model.start, &model.init)?;
+        initial = space.and(&initial, &ends)?;
     }
     let mut groups = Vec::new();
     for (id, command) in model.commands.enumerated() {
@@ -97,6 +90,14 @@ pub fn model(model: &Model, capacity: Capacity, control: &Control) -> Result<Sym
     let flows = space.cube(&[])?;
     drop(straight);
     Ok(Symbolic { configurations, initial, groups, flows, idle_moves: true, space, places })
+}
+
+/// What has passages for the first statement: what it may write, and what the invariant determines, but only after it.
+fn begun(model: &Model, determined: Vec<VarId>) -> BTreeSet<VarId> {
+    match &model.start {
+        Statement::Skip => BTreeSet::new(),
+        start => writes(model, start).into_iter().chain(determined).collect(),
+    }
 }
 
 /// The commands whose bodies are composed.
