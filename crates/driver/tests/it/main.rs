@@ -31,3 +31,5 @@ mod solver_processes;
 mod solver_support;
 mod statement_trees;
 mod whys;
+mod winding_bodies;
+mod winding_limits;

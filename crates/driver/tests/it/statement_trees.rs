@@ -16,10 +16,10 @@ use lapidary_text::{Sources, Span};
 use lapidary_verdict::State;
 
 /// A small generator of random numbers, the same on every machine.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % n
     }
@@ -28,7 +28,7 @@ impl Dice {
 const ROW: FamilyId = FamilyId(0);
 
 /// Two Booleans, two small ranges and a row of three cells.
-fn variables(span: Span) -> Model {
+pub fn variables(span: Span) -> Model {
     let mut model = Model::default();
     let range = Domain::Range { lo: -1, hi: 2 };
     let domains = [Domain::Bool, Domain::Bool, range, Domain::Range { lo: 0, hi: 3 }, range, range, range];
@@ -54,7 +54,7 @@ fn number(model: &Model, dice: &mut Dice, depth: u64) -> Expr {
     }
 }
 
-fn truth(model: &Model, dice: &mut Dice, depth: u64) -> Expr {
+pub fn truth(model: &Model, dice: &mut Dice, depth: u64) -> Expr {
     let e = &model.exprs;
     match dice.below(if depth == 0 { 2 } else { 8 }) {
         0 => e.var(VarId(0)),
@@ -83,7 +83,7 @@ fn assignment(model: &Model, dice: &mut Dice) -> Assignment {
     Assignment { to, value }
 }
 
-fn statement(model: &Model, dice: &mut Dice, depth: u64) -> Statement {
+pub fn statement(model: &Model, dice: &mut Dice, depth: u64) -> Statement {
     let parts = |dice: &mut Dice| (0..2 + dice.below(2)).map(|_| statement(model, dice, depth - 1)).collect();
     match dice.below(if depth == 0 { 4 } else { 8 }) {
         0 => Statement::Skip,
@@ -154,7 +154,7 @@ fn compiled_and_interpreted_steps_are_the_same() {
 }
 
 /// Some variables have the values of others, in chains.
-fn definitions(model: &Model, dice: &mut Dice) -> Vec<Expr> {
+pub fn definitions(model: &Model, dice: &mut Dice) -> Vec<Expr> {
     let e = &model.exprs;
     let mut found = vec![e.eq(e.var(VarId(3)), number(model, dice, 2))];
     if dice.below(2) == 0 {
@@ -163,7 +163,7 @@ fn definitions(model: &Model, dice: &mut Dice) -> Vec<Expr> {
     found
 }
 
-fn diagram_steps(system: &Symbolic, group: &Group, model: &Model, from: &State) -> BTreeSet<State> {
+pub fn diagram_steps(system: &Symbolic, group: &Group, model: &Model, from: &State) -> BTreeSet<State> {
     let after = system.post(group, &system.single(from).expect("room enough")).expect("room enough");
     let mut found = BTreeSet::new();
     let visit = &mut |values: &[u64]| {
@@ -183,17 +183,14 @@ fn diagram_steps(system: &Symbolic, group: &Group, model: &Model, from: &State) 
 fn diagrams_take_the_interpreted_steps() {
     const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 12, threads: 1 };
     let span = Span::new(Sources::default().add("tree", ""), 0, 0);
-    let (mut n_taken, mut n_steps, mut n_blocked) = (0, 0, 0);
+    let (mut n_steps, mut n_blocked) = (0, 0);
     for seed in seeds::of(0..600) {
         let mut dice = Dice(seed);
         let mut model = variables(span);
         let body = statement(&model, &mut dice, 3);
         model.commands.push(Command { label: "c".to_owned(), body, faults: Vec::new(), is_idle: false, span });
         model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
-        if symbolic::accepts(&model, &Control::new()).is_err() {
-            continue;
-        }
-        n_taken += 1;
+        symbolic::accepts(&model, &Control::new()).expect("finite domains");
         let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
         let group = system.groups.iter().find(|group| group.origin == Origin::Command(CommandId(0)));
         for _ in 0..100 {
@@ -209,7 +206,6 @@ fn diagrams_take_the_interpreted_steps() {
             n_blocked += usize::from(expected.is_empty());
         }
     }
-    assert!(n_taken > seeds::least(300), "few are refused: {n_taken}");
     assert!(
         n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000),
         "the test sees both: {n_steps} steps, {n_blocked} blocked"

@@ -20,7 +20,7 @@ use lapidary_system::symbolic::{Symbolic, Transitions};
 use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
-use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, ran_out, run_through, targets, whole};
+use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, named, ran_out, targets, whole};
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::{dot, labelled};
@@ -220,7 +220,7 @@ fn trace(
         let picked = system.pick(&model.exprs, &model.families, set)?;
         Ok(picked.expect("states of a run are there"))
     };
-    run_through(task, states.iter().map(state).collect::<Result<_, Stop>>()?, control)
+    named(task, system, states.iter().map(state).collect::<Result<_, Stop>>()?, control)
 }
 
 fn answer(outcome: Outcome, stats: Stats, known: Option<String>) -> Answer {

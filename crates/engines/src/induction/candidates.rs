@@ -210,7 +210,7 @@ fn candidates(work: &Work<'_, '_>, first: &[i64]) -> Vec<Expr> {
     let (terms, exprs, model) = (&work.formulas.terms, work.formulas.terms.exprs(), work.formulas.terms.model());
     let mut list: Vec<Expr> = work.formulas.goals.iter().map(|&goal| exprs.not(goal)).collect();
     let is_number = |var: &VarId| matches!(model.vars[*var].domain, Domain::Int | Domain::Range { .. });
-    let numbers: Vec<VarId> = model.vars.ids().filter(is_number).collect();
+    let numbers: Vec<VarId> = model.vars.ids().filter(|&var| !model.is_local(var)).filter(is_number).collect();
     let constants = constants(work, first);
     for &var in &numbers {
         let (x, bounds) = (exprs.var(var), model.bounds(model.vars[var].domain));
@@ -262,7 +262,7 @@ fn places(work: &Work<'_, '_>) -> Vec<(VarId, Expr)> {
     let (exprs, model) = (work.formulas.terms.exprs(), work.formulas.terms.model());
     let mut places = Vec::new();
     for (id, var) in model.vars.enumerated() {
-        let is_place = matches!(var.domain, Domain::Bool | Domain::Enum(_)) || var.control;
+        let is_place = var.control || matches!(var.domain, Domain::Bool | Domain::Enum(_)) && !model.is_local(id);
         let Some((lo, hi)) =
             model.bounds(var.domain).filter(|(lo, hi)| is_place && hi.checked_sub(*lo).is_some_and(|most| most < 16))
         else {

@@ -141,7 +141,7 @@ impl<'a> Formulas<'a> {
         let mut goals = Vec::with_capacity(task.goals.len());
         for goal in task.goals {
             control.check()?;
-            goals.push(encoding.target(&terms, goal.target)?);
+            goals.push(encoding.target_within(&terms, goal.target, control)?);
         }
         Ok(Self { terms, encoding, goals })
     }

@@ -7,7 +7,7 @@ use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Id, Stop};
 use lapidary_ir::passes::{substitute, variables};
 use lapidary_ir::{CommandId, Domain, Expr, Node, Sort, VarId};
-use lapidary_smt::encode::{Linear, Normal};
+use lapidary_smt::encode::{Linear, Normal, Shape};
 use lapidary_verdict::State;
 
 use super::predicates::Bits;
@@ -226,11 +226,12 @@ pub fn separating(
 ) -> Result<Vec<Expr>, Stop> {
     let inputs = search.space.location(at).moves[step].inputs.clone();
     let exprs = search.space.exprs();
-    let (with, plain): (Vec<Expr>, Vec<Expr>) = search
-        .table
-        .of_formula(&search.space.terms, formula)
-        .into_iter()
-        .partition(|&atom| variables(exprs, atom).iter().any(|var| inputs.contains(var)));
+    let atoms = match search.space.location(at).moves[step].shape {
+        Shape::Straight => search.table.of_formula(&search.space.terms, formula),
+        Shape::Merged => along(search, state, at, step, given, formula)?,
+    };
+    let (with, plain): (Vec<Expr>, Vec<Expr>) =
+        atoms.into_iter().partition(|&atom| variables(exprs, atom).iter().any(|var| inputs.contains(var)));
     let mut candidates = plain;
     for sum in eliminated(search, &with, &inputs) {
         if let Some(Normal::Literal(literal)) = search.table.at_most_zero(exprs, sum)
@@ -254,6 +255,31 @@ pub fn separating(
         search.round.needs_more_inputs = true;
     }
     Ok(separating)
+}
+
+/// The atoms of a formula about merged ways along the way on which another state of the block breaks it: there they tell the
+/// two states apart, as far as they read no inputs.
+fn along(
+    search: &mut Search<'_, '_, '_>,
+    state: &State,
+    at: LocationId,
+    step: usize,
+    given: &[Expr],
+    formula: Expr,
+) -> Result<Vec<Expr>, Stop> {
+    let (exprs, taken) = (search.space.exprs(), &search.space.location(at).moves[step]);
+    let (inputs, choices) = (taken.inputs.clone(), taken.choices.clone());
+    let breaking = match &mut search.prover {
+        Some(prover) => prover.breaking(search.space, given, formula, &inputs)?,
+        None => None,
+    };
+    let Some(breaking) = breaking else {
+        return Ok(search.table.without_choices(&search.space.terms, formula));
+    };
+    let constant =
+        |&(input, value): &(VarId, i64)| (input, search.space.terms.constant(search.space.terms.domain(input), value));
+    let chosen: Map<VarId, Expr> = breaking.iter().filter(|(input, _)| choices.contains(input)).map(constant).collect();
+    search.deciding(substitute(exprs, formula, &chosen), state, &breaking)
 }
 
 /// Sums without inputs that are at most zero wherever some combination of the atoms, each true or false, holds.

@@ -5,6 +5,7 @@
 //! anything by the abstraction, the stored blocks are closed, and they are the certificate.
 
 mod inputs;
+mod literals;
 mod predicates;
 mod prover;
 mod refine;

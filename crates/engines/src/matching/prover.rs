@@ -203,6 +203,34 @@ impl<'c> Prover<'c> {
         self.solver.check(terms, &[formula])
     }
 
+    /// Values of the inputs with which some state that satisfies the hypotheses breaks the formula; `None` where the solver
+    /// finds none.
+    pub fn breaking(
+        &mut self,
+        space: &Space<'_>,
+        given: &[Expr],
+        formula: Expr,
+        inputs: &[VarId],
+    ) -> Result<Option<Vec<(VarId, i64)>>, Stop> {
+        self.solver.push()?;
+        for &part in given {
+            self.solver.assert(&space.terms, part)?;
+        }
+        let sat = self.ask(&space.terms, space.exprs().not(formula));
+        let values = match &sat {
+            Ok(Sat::Yes) => Some(self.solver.values(&space.terms, inputs)),
+            Ok(Sat::No | Sat::Unknown(_)) | Err(_) => None,
+        };
+        self.solver.pop()?;
+        sat?;
+        match values {
+            Some(Ok(values)) => Ok(Some(inputs.iter().copied().zip(values).collect())),
+            // Numbers that are too long help nobody.
+            Some(Err(Stop::Overflow(_))) | None => Ok(None),
+            Some(Err(stop)) => Err(stop),
+        }
+    }
+
     /// States or inputs that satisfy all conjuncts, one after the other: after each, `next` says what to exclude. True if
     /// there are no more, false if the solver gave up or `next` did.
     pub fn each_model(

@@ -9,7 +9,7 @@ use lapidary_base::{Control, Event, Id, Stop, memory};
 use lapidary_ir::passes::variables;
 use lapidary_ir::{CommandId, Expr, Statement, print};
 use lapidary_smt::Backend;
-use lapidary_smt::encode::{AtomTable, Totals};
+use lapidary_smt::encode::{AtomTable, Path, Shape, Totals};
 use lapidary_system::Halt;
 use lapidary_system::compile::Pool;
 use lapidary_system::initial::{self, Initial};
@@ -91,10 +91,19 @@ impl<'a, 'c> Refinement<'a, 'c> {
     /// The atoms of guards and targets that read data alone, and the predicates that were given.
     fn begin(&mut self, control: &Control) {
         let mut totals = Totals::new(self.space.model());
-        let paths = self.space.encoding.paths.iter();
-        let guards: Vec<Expr> = paths.flat_map(|path| path.guard.iter().copied()).collect();
-        for formula in guards.into_iter().chain(self.space.targets.clone()) {
+        let (merged, straight): (Vec<&Path>, Vec<&Path>) =
+            self.space.encoding.paths.iter().partition(|path| path.shape == Shape::Merged);
+        let guards = |paths: Vec<&Path>| -> Vec<Expr> {
+            paths.into_iter().flat_map(|path| path.guard.iter().copied()).collect()
+        };
+        let (merged, straight) = (guards(merged), guards(straight));
+        for formula in straight.into_iter().chain(self.space.targets.clone()) {
             self.begin_with(formula);
+        }
+        // What merged ways demand behind their choices is found missing where it is.
+        for formula in merged {
+            let atoms = self.table.without_choices(&self.space.terms, formula);
+            self.add_data(atoms);
         }
         for &formula in &self.config.predicates {
             let left_out = self.begin_with(self.space.exprs().and(totals.is(formula, true)));
@@ -108,8 +117,13 @@ impl<'a, 'c> Refinement<'a, 'c> {
 
     /// Adds the atoms of a formula that read data alone, and returns the others.
     fn begin_with(&mut self, formula: Expr) -> Vec<Expr> {
-        let exprs = self.space.exprs();
         let atoms = self.table.of_formula(&self.space.terms, formula);
+        self.add_data(atoms)
+    }
+
+    /// Adds those of the atoms that read data alone, and returns the others.
+    fn add_data(&mut self, atoms: Vec<Expr>) -> Vec<Expr> {
+        let exprs = self.space.exprs();
         let is_data = |atom: &Expr| variables(exprs, *atom).iter().all(|var| self.space.data.contains(var));
         let (data, others): (Vec<Expr>, Vec<Expr>) = atoms.into_iter().partition(is_data);
         for atom in data {
@@ -357,7 +371,7 @@ impl Scheme for Refinement<'_, '_> {
 /// The initial states, where they are not too many.
 fn listed(space: &Space<'_>, most: u64, control: &Control) -> Result<Option<Vec<State>>, Stop> {
     let model = space.model();
-    // What a statement makes of the states in which it begins is not listed here.
+    // The solver finds what a statement leads to.
     if model.start != Statement::Skip {
         return Ok(None);
     }

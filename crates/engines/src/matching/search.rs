@@ -3,11 +3,12 @@
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Event, Stop};
-use lapidary_ir::{Action, CommandId, Expr};
-use lapidary_smt::encode::{AtomTable, Normal};
+use lapidary_ir::{Action, CommandId, Expr, VarId};
+use lapidary_smt::encode::{AtomTable, Normal, Shape};
 use lapidary_verdict::{State, Trace};
 
 use super::inputs::{self, Reached};
+use super::literals::Spot;
 use super::predicates::{Bits, Predicates, is_small};
 use super::prover::Prover;
 use super::space::{LocationId, Space, Tests};
@@ -328,10 +329,13 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
             if self.round.inexact.last() != Some(&transition) {
                 self.round.inexact.push(transition);
             }
-            let is_open = obligation.step.is_some_and(|step| !self.space.location(at).moves[step].inputs.is_empty());
-            let atoms = match (is_open, obligation.step) {
-                (true, Some(step)) => inputs::separating(self, state, at, step, &given, obligation.formula)?,
-                _ => self.table.of_formula(&self.space.terms, obligation.formula),
+            let taken = obligation.step.map(|step| (step, &self.space.location(at).moves[step]));
+            let atoms = match taken {
+                Some((step, taken)) if !taken.inputs.is_empty() => {
+                    inputs::separating(self, state, at, step, &given, obligation.formula)?
+                }
+                Some((_, taken)) if taken.shape == Shape::Merged => self.deciding(obligation.formula, state, &[])?,
+                Some(_) | None => self.table.of_formula(&self.space.terms, obligation.formula),
             };
             self.note(at, obligation.step, &atoms);
             self.control.check()?;
@@ -341,6 +345,12 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// The atoms that decide a formula about merged ways in a state, in their form.
+    pub fn deciding(&mut self, formula: Expr, state: &State, inputs: &[(VarId, i64)]) -> Result<Vec<Expr>, Stop> {
+        let atoms = Spot { space: self.space, state, inputs }.deciding(formula)?;
+        Ok(self.table.of_formulas(&self.space.terms, &atoms))
     }
 
     fn note(&mut self, at: LocationId, step: Option<usize>, atoms: &[Expr]) {

@@ -8,7 +8,7 @@ use lapidary_base::{Control, Id, IdVec, Stop, id};
 use lapidary_ir::passes::{Substitution, substitute, variables};
 use lapidary_ir::{CommandId, Expr, Exprs, Model, Target, VarId};
 use lapidary_smt::Terms;
-use lapidary_smt::encode::{Encoding, Halt, Path, TooMuch, encode_within};
+use lapidary_smt::encode::{Encoding, Halt, Path, Shape, encode_within};
 use lapidary_system::evaluate::Scope;
 use lapidary_verdict::State;
 
@@ -33,6 +33,9 @@ pub struct Move {
     pub guard: Vec<Expr>,
     pub updates: Vec<(VarId, Expr)>,
     pub inputs: Vec<VarId>,
+    /// Those of the inputs that say which branch is taken.
+    pub choices: Vec<VarId>,
+    pub shape: Shape,
     /// The control variables that the guard reads.
     pub tests: Tests,
     after: Substitution,
@@ -80,8 +83,8 @@ impl<'a> Space<'a> {
     pub fn new(model: &'a Model, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
         let mut terms = Terms::new(model);
         let mut encoding = encode_within(&mut terms, limits)?;
-        let targets = targets.iter().map(|&target| encoding.target(&terms, target));
-        let targets = targets.collect::<Result<Vec<Expr>, TooMuch>>()?;
+        let targets = targets.iter().map(|&target| encoding.target_within(&terms, target, limits));
+        let targets = targets.collect::<Result<Vec<Expr>, Halt>>()?;
         limits.check()?;
         encoding.paths = encoding.paths.iter().flat_map(|path| listed(&terms, path)).collect();
         limits.check()?;
@@ -159,7 +162,7 @@ impl<'a> Space<'a> {
     /// `None` where the control variables alone exclude the path.
     fn move_at(&self, path: usize, values: &[i64], here: &mut Substitution) -> Option<Move> {
         let exprs = self.exprs();
-        let Path { command, guard, updates, inputs } = &self.encoding.paths[path];
+        let Path { command, guard, updates, inputs, choices, shape } = &self.encoding.paths[path];
         let mut left = Vec::new();
         for &part in guard {
             for part in exprs.conjuncts(here.apply(exprs, part)) {
@@ -174,7 +177,17 @@ impl<'a> Space<'a> {
             updates.iter().map(|(&var, &value)| (var, here.apply(exprs, value))).collect();
         let tests = self.read[path].iter().map(|&i| (i, values[i])).collect();
         let after = Substitution::new(updates.iter().copied().collect());
-        Some(Move { path, command: *command, guard: left, updates, inputs: inputs.clone(), tests, after })
+        Some(Move {
+            path,
+            command: *command,
+            guard: left,
+            updates,
+            inputs: inputs.clone(),
+            choices: choices.clone(),
+            shape: *shape,
+            tests,
+            after,
+        })
     }
 
     /// The value of a term, given the values of the variables and of inputs.
@@ -216,11 +229,19 @@ impl<'a> Space<'a> {
     }
 }
 
+/// Whether there are too many ways to choose branches to list them all: some of them are of no use then.
+fn has_many_ways(terms: &Terms<'_>, path: &Path) -> bool {
+    let n_values =
+        |&choice: &VarId| terms.model().bounds(terms.domain(choice)).map_or(u64::MAX, |(lo, hi)| hi.abs_diff(lo) + 1);
+    path.choices.iter().map(n_values).fold(1, u64::saturating_mul) > MAX_LISTED_INPUTS as u64
+}
+
 /// A path with its inputs listed, where these have few values.
 fn listed(terms: &Terms<'_>, path: &Path) -> Vec<Path> {
     let exprs = terms.exprs();
     let mut all = vec![path.clone()];
-    for &input in &path.inputs {
+    let is_kept = |input: &VarId| path.choices.contains(input) && has_many_ways(terms, path);
+    for &input in path.inputs.iter().filter(|input| !is_kept(input)) {
         let domain = terms.domain(input);
         let Some((lo, hi)) = terms.model().bounds(domain) else { continue };
         let n_values = hi.checked_sub(lo).and_then(|n| usize::try_from(n).ok()).and_then(|n| n.checked_add(1));
@@ -239,6 +260,8 @@ fn listed(terms: &Terms<'_>, path: &Path) -> Vec<Path> {
                 guard: guard.collect(),
                 updates: updates.collect(),
                 inputs: path.inputs.iter().copied().filter(|&other| other != input).collect(),
+                choices: path.choices.iter().copied().filter(|&other| other != input).collect(),
+                shape: path.shape,
             }
         };
         let with = &with;

@@ -7,6 +7,7 @@
 pub mod certificate;
 mod chain;
 mod rings;
+mod runs;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,7 +23,8 @@ use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsup
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
-pub(crate) use rings::{Rings, Way, run_through};
+pub(crate) use rings::{Rings, Way};
+pub(crate) use runs::{named, run_through};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {

@@ -1,15 +1,13 @@
 //! The rings of a breadth-first search: what is first met after so many steps; runs are read off them.
 
-use lapidary_base::{Control, Event, Stop, Whose};
-use lapidary_bdd::{Capacity, Set};
-use lapidary_ir::{Action, CommandId, Exprs, Tree};
-use lapidary_system::composition::{BETWEEN_CAPACITY, Between};
+use lapidary_base::{Control, Event, Stop};
+use lapidary_bdd::Set;
+use lapidary_ir::Exprs;
 use lapidary_system::symbolic::{Families, Origin, Symbolic};
-use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
-use super::{capacity, full};
-use crate::{Refused, Task};
+use super::runs::named;
+use crate::Task;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -118,7 +116,8 @@ impl<'a> Rings<'a> {
     /// A shortest run into the target, which the ring at this depth meets; the rings came by [`Way::Post`].
     pub fn trace_to(&self, task: &Task<'_>, target: &Set, depth: usize, control: &Control) -> Result<Trace, Stop> {
         let declared = task.subject.declared();
-        run_through(task, self.states_to(&declared.exprs, &declared.families, target, depth, control)?, control)
+        let states = self.states_to(&declared.exprs, &declared.families, target, depth, control)?;
+        named(task, self.system, states, control)
     }
 
     /// The states of such a run.
@@ -151,7 +150,7 @@ impl<'a> Rings<'a> {
             let before = system.single(states.last().expect("the start is there"))?;
             states.push(pick(&self.neighbours(&before, ring, Way::Post, control)?)?);
         }
-        run_through(task, states, control)
+        named(task, system, states, control)
     }
 
     /// The members of a ring that are one step away from a set.
@@ -174,50 +173,4 @@ impl<'a> Rings<'a> {
 
 fn pick(system: &Symbolic, exprs: &Exprs, families: Families<'_>, set: &Set) -> Result<State, Stop> {
     Ok(system.pick(exprs, families, set)?.expect("rings follow each other by steps"))
-}
-
-/// The run through these states, each step with what makes it: of several commands or events, the first.
-pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
-    if let Some(tree) = task.subject.tree() {
-        return run_of_tree(tree, states, control);
-    }
-    let model = task.model(control).map_err(Refused::stop)?;
-    let explicit = Explicit::within(model, &[], task.sources, control).map_err(Halt::into_stop)?;
-    let mut actions = Vec::new();
-    let mut steps = Steps::within(control);
-    for pair in states.windows(2) {
-        steps.clear();
-        explicit.successors(&explicit.pack(&pair[0]), &(), &mut steps)?;
-        let words = explicit.pack(&pair[1]);
-        let found = steps.states.chunks_exact(explicit.words()).position(|state| state == &words[..]);
-        let action: Option<CommandId> = found.map(|place| steps.actions[place]);
-        let missing = || Stop::Incomplete("a step of the diagrams is no step of the model".to_owned());
-        actions.push(task.subject.action(action.ok_or_else(missing)?));
-    }
-    Ok(Trace { states, actions, loop_start: None })
-}
-
-/// With small tables for the single steps, and with all that there is room for where they do not suffice.
-fn run_of_tree(tree: &Tree, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
-    let actions = match events_through(tree, &states, BETWEEN_CAPACITY, control) {
-        Err(Stop::Memory(Whose::Tables)) => match events_through(tree, &states, capacity(control, 1), control) {
-            Err(Stop::Memory(Whose::Tables)) => Err(full(control)),
-            other => other,
-        },
-        other => other,
-    }?;
-    Ok(Trace { states, actions, loop_start: None })
-}
-
-fn events_through(tree: &Tree, states: &[State], room: Capacity, control: &Control) -> Result<Vec<Action>, Stop> {
-    if states.len() < 2 {
-        return Ok(Vec::new());
-    }
-    let mut between = Between::new(tree, room, control)?;
-    let mut event = |pair: &[State]| {
-        control.check()?;
-        let missing = || Stop::Incomplete("a step of the diagrams is no step of the hierarchy".to_owned());
-        Ok(Action::Vector(between.event(&pair[0], &pair[1], control)?.ok_or_else(missing)?))
-    };
-    states.windows(2).map(&mut event).collect()
 }

@@ -11,9 +11,18 @@ pub type Interval = Option<(Raw, Raw)>;
 
 /// Where `expr` has a value, it lies in this interval. Cells of families are not looked into.
 pub fn interval(exprs: &Exprs, expr: Expr, bounds: &dyn Fn(VarId) -> Interval) -> Interval {
-    let mut images = Map::default();
-    bottom_up(exprs, expr, &mut images, |expr, images| image(exprs, expr, images, bounds));
-    images[&expr]
+    interval_among(exprs, expr, &mut Map::default(), bounds)
+}
+
+/// The same for many expressions under the same bounds: what they share is looked at once.
+pub fn interval_among(
+    exprs: &Exprs,
+    expr: Expr,
+    known: &mut Map<Expr, Interval>,
+    bounds: &dyn Fn(VarId) -> Interval,
+) -> Interval {
+    bottom_up(exprs, expr, known, |expr, images| image(exprs, expr, images, bounds));
+    known[&expr]
 }
 
 fn image(exprs: &Exprs, expr: Expr, images: &Map<Expr, Interval>, bounds: &dyn Fn(VarId) -> Interval) -> Interval {

@@ -13,6 +13,7 @@ mod substitute;
 mod sums;
 mod touched;
 mod walk;
+mod ways;
 
 pub use atoms::atoms;
 pub use counters::{counters, counters_within, place_var};
@@ -22,10 +23,11 @@ pub use definitions::{Definitions, definitions};
 pub use flatten::{
     Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, NoModel, TooLarge, declarations, flatten, flatten_within, place,
 };
-pub use interval::{Interval, interval};
+pub use interval::{Interval, interval, interval_among};
 pub use paths::{Leaf, MAX_PATHS, beyond_paths, paths};
 pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
 pub use sums::sums;
 pub use touched::Touched;
 pub use walk::{bottom_up, variables};
+pub use ways::{ways, writes};

@@ -27,8 +27,12 @@ impl<'a> Touched<'a> {
 
     /// The parts that have to be asked for after this way through a body, in the order of the model.
     pub fn by(&self, path: &[Leaf<'_>]) -> Vec<Expr> {
-        let parts: BTreeSet<usize> =
-            written(self.model, path).into_iter().flat_map(|var| self.by_var[var].iter().copied()).collect();
+        self.by_writes(&written(self.model, path))
+    }
+
+    /// The parts that have to be asked for where these variables may have been written.
+    pub fn by_writes(&self, written: &BTreeSet<VarId>) -> Vec<Expr> {
+        let parts: BTreeSet<usize> = written.iter().flat_map(|&var| self.by_var[var].iter().copied()).collect();
         parts.into_iter().map(|number| self.model.invariant[number]).collect()
     }
 }

@@ -8,7 +8,7 @@ mod tests;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::passes::{atoms, bottom_up, defined_with, replaced, with_parts};
-use lapidary_ir::{Expr, Exprs, Node};
+use lapidary_ir::{Expr, Exprs, Node, Sort};
 
 use super::linear::Linear;
 use crate::terms::Terms;
@@ -50,10 +50,7 @@ impl AtomTable {
     /// The atoms of a formula in their form, in the order in which they occur.
     pub fn of_formula(&mut self, terms: &Terms<'_>, formula: Expr) -> Vec<Expr> {
         let mut found = Vec::new();
-        let sort = |expr: Expr| match terms.is_bool(expr) {
-            true => lapidary_ir::Sort::Bool,
-            false => lapidary_ir::Sort::Int,
-        };
+        let sort = |expr: Expr| if terms.is_bool(expr) { Sort::Bool } else { Sort::Int };
         let mut open = atoms(terms.exprs(), &[formula], &sort);
         open.reverse();
         let mut budget = MAX_CHOICES;
@@ -74,6 +71,27 @@ impl AtomTable {
             }
         }
         found
+    }
+
+    /// The atoms of several formulas, each once.
+    pub fn of_formulas(&mut self, terms: &Terms<'_>, formulas: &[Expr]) -> Vec<Expr> {
+        let mut found = Vec::new();
+        for &formula in formulas {
+            for atom in self.of_formula(terms, formula) {
+                if !found.contains(&atom) {
+                    found.push(atom);
+                }
+            }
+        }
+        found
+    }
+
+    /// Those atoms of a formula, in their form, that have no choices inside.
+    pub fn without_choices(&mut self, terms: &Terms<'_>, formula: Expr) -> Vec<Expr> {
+        let exprs = terms.exprs();
+        let sort = |expr: Expr| if terms.is_bool(expr) { Sort::Bool } else { Sort::Int };
+        let plain = atoms(exprs, &[formula], &sort).into_iter().filter(|&atom| choice_within(exprs, atom).is_none());
+        self.of_formulas(terms, &plain.collect::<Vec<_>>())
     }
 
     /// The formula with its atoms in their form; what they decide by themselves is folded, and of equal parts of a
@@ -199,7 +217,7 @@ fn opposite(normal: Normal) -> Normal {
 fn is_int(terms: &Terms<'_>, expr: Expr) -> bool {
     let sort =
         terms.exprs().sort(expr, |var| terms.domain(var).sort(), |family| terms.model().family_domain(family).sort());
-    sort == lapidary_ir::Sort::Int
+    sort == Sort::Int
 }
 
 /// Atoms that have a value everywhere in place of one that may have none: where it has one, and that it has one and is

@@ -5,7 +5,7 @@ use lapidary_base::hash::Map;
 use lapidary_ir::passes::Substitution;
 use lapidary_ir::{CommandId, Domain, Expr, VarId};
 
-use super::paths::{Encoding, Path};
+use super::paths::{Encoding, Path, Shape};
 use crate::solver::Values;
 use crate::terms::Terms;
 
@@ -71,6 +71,10 @@ impl Unrolling {
             self.add(terms, symbols, Taken::Given(0));
             return vec![exprs.bool(false)];
         };
+        // Nothing is to be chosen between, and solvers see through values that hold under no condition.
+        if last == 0 && encoding.paths[0].shape == Shape::Merged {
+            return self.step_along(terms, encoding, 0);
+        }
         let hi = i64::try_from(last).expect("encodings are small");
         let selector = terms.fresh(format!("path@{}", self.n_steps()), Domain::Range { lo: 0, hi });
         let is_taken = |path: usize| exprs.eq(exprs.var(selector), exprs.int(path as i64));

@@ -79,7 +79,7 @@ fn assignment(model: &Model, dice: &mut Dice) -> Assignment {
     Assignment { to, value }
 }
 
-fn statement(model: &Model, dice: &mut Dice, depth: u64) -> Statement {
+pub fn statement(model: &Model, dice: &mut Dice, depth: u64) -> Statement {
     let parts = |dice: &mut Dice| (0..2 + dice.below(2)).map(|_| statement(model, dice, depth - 1)).collect();
     match dice.below(if depth == 0 { 4 } else { 9 }) {
         0 => Statement::Skip,
@@ -115,6 +115,9 @@ pub fn statement_tree(seed: u64) -> Model {
 /// Some state with every value in its domain; integers are small.
 pub fn state(model: &Model, dice: &mut Dice) -> Vec<i64> {
     let value = |var: &Var| {
+        if var.life == Life::Local {
+            return var.domain.first();
+        }
         let (lo, hi) = model.bounds(var.domain).unwrap_or((-3, 9));
         lo + dice.below((hi - lo + 1) as u64) as i64
     };

@@ -37,13 +37,13 @@ fn encoded(terms: &Terms<'_>, encoding: &Encoding, from: &[i64]) -> Steps {
 }
 
 #[derive(Default)]
-struct Seen {
-    steps: usize,
-    deadlocks: usize,
-    initial: usize,
+pub struct Seen {
+    pub steps: usize,
+    pub deadlocks: usize,
+    pub initial: usize,
 }
 
-fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
+pub fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
     let mut terms = Terms::new(model);
     let encoding = encode(&mut terms).expect("small bodies");
     if encoding.paths.iter().any(|path| path.inputs.len() > 5) {

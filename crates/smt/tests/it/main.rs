@@ -3,6 +3,7 @@
 mod common;
 mod encode;
 mod fakes;
+mod merged;
 mod solvers;
 mod support;
 mod unroll;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_ir::passes::Leaf;
-use lapidary_ir::{Assignment, Destination, Model, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Declarations, Destination, Rhs, Statement, VarId};
 
 /// A body that is only one choice among straight ways has one rule for each, up to so many.
 const MAX_WAYS: usize = 1 << 12;
@@ -145,7 +145,7 @@ pub fn leaves<'a>(way: &[&'a Statement]) -> Vec<Leaf<'a>> {
 }
 
 /// The variables that may be written. A family is written as a whole.
-pub fn written(model: &Model, way: &[&Statement]) -> BTreeSet<VarId> {
+pub fn written(model: &Declarations, way: &[&Statement]) -> BTreeSet<VarId> {
     let mut all: BTreeSet<VarId> = locals(way).collect();
     for assignment in assignments(way).into_iter().flatten() {
         match assignment.to {

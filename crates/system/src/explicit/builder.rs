@@ -1,7 +1,7 @@
 //! From statements to the program of a rule, and to what it changes.
 
 use lapidary_base::{Control, Id};
-use lapidary_ir::{Assignment, Destination, Domain, Expr, FamilyId, Model, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Declarations, Destination, Domain, Expr, FamilyId, Rhs, Statement, VarId};
 use lapidary_verdict::{Field, Layout};
 
 use super::body::{is_straight, written};
@@ -42,7 +42,7 @@ enum Place {
 }
 
 pub struct Builder<'a> {
-    model: &'a Model,
+    model: &'a Declarations,
     whose: Whose<'a>,
     layout: &'a Layout,
     control: &'a Control,
@@ -351,7 +351,7 @@ impl<'a> Builder<'a> {
 type Write = (Destination, Option<Register>, Register);
 
 /// The values that an input takes.
-pub fn bounds_of_input(model: &Model, whose: Whose<'_>, domain: Domain) -> Result<(i64, i64), TooMuch> {
+pub fn bounds_of_input(model: &Declarations, whose: Whose<'_>, domain: Domain) -> Result<(i64, i64), TooMuch> {
     model.bounds(domain).ok_or_else(|| whose.too_many("an unbounded input"))
 }
 

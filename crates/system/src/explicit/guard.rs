@@ -1,6 +1,6 @@
 //! What the first assumption of a way says about single variables: it decides by which value the rule is looked up.
 
-use lapidary_ir::{Domain, Expr, Model, Node, Statement, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Model, Node, Statement, VarId};
 
 use super::dispatch;
 
@@ -18,7 +18,7 @@ pub fn asked_value(model: &Model, way: &[&Statement]) -> Option<(VarId, i64, Exp
 }
 
 /// The variable and the value that a conjunct `v = c`, `v` or `!v` asks for.
-pub fn fixed_value(model: &Model, conjunct: Expr) -> Option<(VarId, i64)> {
+pub fn fixed_value(model: &Declarations, conjunct: Expr) -> Option<(VarId, i64)> {
     let var = |expr: Expr| match model.exprs.node(expr) {
         Node::Var(var) => Some(*var),
         _ => None,

@@ -51,6 +51,7 @@ impl<'a> Frame<'a> {
             definitions: found.list,
             order: &spots,
             copies: copies.variables,
+            passing: &BTreeSet::new(),
         };
         let (space, places, others) = Places::new(request, capacity, control)?;
         let mut events: IdVec<ComponentId, Vec<Column>> = tree.components.iter().map(|_| Vec::new()).collect();

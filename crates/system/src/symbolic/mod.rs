@@ -6,6 +6,7 @@
 
 mod choices;
 mod compose;
+mod composed;
 pub mod flat_events;
 pub mod flows;
 mod frame;
@@ -16,6 +17,7 @@ mod own;
 mod piece;
 mod places;
 mod sets;
+mod straight;
 
 use lapidary_base::{Control, IdVec, Stop};
 use lapidary_bdd::{Column, Cube, Renaming, Set, Space};

@@ -1,5 +1,7 @@
 //! Where the variables of a system stand in its diagrams.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Space};
@@ -27,6 +29,16 @@ pub struct Places {
     /// The defined variables in the order in which they can be computed.
     pub definitions: Vec<(VarId, Expr)>,
     sizes: IdVec<VarId, u64>,
+    passages: BTreeMap<VarId, Passage>,
+}
+
+/// Where the value of a variable stands while a body is executed statement by statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// The value now; for a variable with columns, its next one.
+    pub now: Column,
+    /// The value that an assignment gives, until it is the value now.
+    pub coming: Column,
 }
 
 /// What a diagram's order is about: a variable, or something else that needs columns.
@@ -57,6 +69,8 @@ pub struct Request<'a> {
     pub order: &'a [Spot],
     /// At least two: current and next.
     pub copies: usize,
+    /// The variables whose values change in the middle of a step: they get a [`Passage`].
+    pub passing: &'a BTreeSet<VarId>,
 }
 
 impl Places {
@@ -66,7 +80,7 @@ impl Places {
         capacity: Capacity,
         control: &Control,
     ) -> Result<(Space, Self, Vec<Vec<Column>>), Stop> {
-        let Request { vars, enums, exprs, definitions, order, copies } = request;
+        let Request { vars, enums, exprs, definitions, order, copies, passing } = request;
         let by: Map<VarId, Expr> = definitions.iter().copied().collect();
         let bounds = |var: VarId| {
             let infinite = || Stop::Incomplete(format!("{} has no finite domain", vars[var].name));
@@ -79,7 +93,13 @@ impl Places {
             let (name, size, n) = match spot {
                 Spot::Var(var) => {
                     columns.insert(*var, first);
-                    (vars[*var].name.clone(), bounds(*var)?.0, if by.contains_key(var) { 1 } else { copies })
+                    let n = match (by.contains_key(var), passing.contains(var)) {
+                        (true, false) => 1,
+                        (true, true) => 3,
+                        (false, false) => copies,
+                        (false, true) => copies + 1,
+                    };
+                    (vars[*var].name.clone(), bounds(*var)?.0, n)
                 }
                 Spot::Other { name, size, copies } => {
                     others.push((first..first + to_u32(*copies)).map(Column).collect());
@@ -91,10 +111,15 @@ impl Places {
         }
         let space = Space::new(capacity.for_levels(lapidary_bdd::n_levels(&groups)), &groups, control)?;
         let (mut places, mut sizes) = (IdVec::new(), IdVec::new());
+        let mut passages = BTreeMap::new();
         for var in vars.ids() {
             space.poll()?;
             let (size, lo) = bounds(var)?;
             let column = columns[&var];
+            if passing.contains(&var) {
+                let coming = column + if by.contains_key(&var) { 2 } else { to_u32(copies) };
+                passages.insert(var, Passage { now: Column(column + 1), coming: Column(coming) });
+            }
             places.push(match by.get(&var) {
                 Some(&expr) => {
                     let by = (0..copies).map(|copy| shifted(exprs, expr, copy, vars.len())).collect();
@@ -104,7 +129,7 @@ impl Places {
             });
             sizes.push(size);
         }
-        Ok((space, Self { vars: places, definitions, sizes }, others))
+        Ok((space, Self { vars: places, definitions, sizes, passages }, others))
     }
 
     /// The column of a copy of a variable; `None` if the variable is defined by others.
@@ -113,6 +138,11 @@ impl Places {
             Place::Columns { copies, .. } => Some(copies[copy]),
             Place::Defined { .. } => None,
         }
+    }
+
+    /// Where the value of a variable stands that was asked for as passing.
+    pub fn passage(&self, var: VarId) -> Passage {
+        self.passages[&var]
     }
 
     pub fn lo(&self, var: VarId) -> i64 {

@@ -1,0 +1,287 @@
+//! Bodies with many ways through them, loops, local variables and first statements: diagrams and terms against the checker's
+//! interpreter.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use lapidary_base::Control;
+use lapidary_bdd::Capacity;
+use lapidary_checker::{eval, step};
+use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
+use lapidary_engines::matching::{self, MatchingEngine};
+use lapidary_engines::symbolic::{BddEngine, Config, Direction};
+use lapidary_engines::{Engine, Outcome, Task};
+use lapidary_ir::{
+    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Target, Var, VarId, print,
+};
+use lapidary_reference::seeds;
+use lapidary_system::symbolic::{self, Origin};
+use lapidary_text::{Sources, Span};
+use lapidary_verdict::{State, Trace};
+
+use crate::statement_trees::{Dice, definitions, diagram_steps, statement, truth, variables};
+
+const COUNT: VarId = VarId(7);
+const CAPACITY: Capacity = Capacity { nodes: 1 << 18, cache: 1 << 14, threads: 1 };
+
+/// The usual variables, and a local one to count turns with.
+fn with_counter() -> (Model, Sources) {
+    let mut sources = Sources::default();
+    let span = Span::new(sources.add("tree", ""), 0, 0);
+    let mut model = variables(span);
+    let domain = Domain::Range { lo: 0, hi: 3 };
+    model.vars.push(Var { name: "count".to_owned(), domain, control: false, life: Life::Local, span });
+    (model, sources)
+}
+
+/// The same steps, in a body with more ways than are listed.
+fn padded(model: &Model, body: Statement) -> Statement {
+    let fork = Statement::If(model.exprs.var(VarId(0)), Box::new(Statement::Skip), Box::new(Statement::Skip));
+    Statement::Sequence((0..7).map(|_| fork.clone()).chain([body]).collect())
+}
+
+/// The body up to three times.
+fn counted(model: &Model, dice: &mut Dice, body: Statement) -> Statement {
+    let e = &model.exprs;
+    let count = e.var(COUNT);
+    let next = Assignment { to: Destination::Var(COUNT), value: Rhs::Expr(e.add([count, e.int(1)])) };
+    let most = e.lt(count, e.int(1 + dice.below(3) as i64));
+    let condition = if dice.below(2) == 0 { e.and([most, truth(model, dice, 1)]) } else { most };
+    let turn = Statement::Sequence(vec![body, Statement::Assign(vec![next])]);
+    Statement::Scope(vec![COUNT], Box::new(Statement::While(condition, Box::new(turn))))
+}
+
+/// A statement that is not listed path by path; with `loops`, perhaps one that has no end.
+fn winding(model: &Model, dice: &mut Dice, loops: Loops) -> Statement {
+    let body = statement(model, dice, 3);
+    match (dice.below(3), loops) {
+        (0, _) => padded(model, body),
+        (1, Loops::Any) => Statement::While(truth(model, dice, 2), Box::new(body)),
+        _ => counted(model, dice, body),
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Loops {
+    Any,
+    Counted,
+}
+
+fn push(model: &mut Model, label: String, body: Statement) {
+    let span = model.vars[VarId(0)].span;
+    model.commands.push(Command { label, body, faults: Vec::new(), is_idle: false, span });
+}
+
+/// All states, local variables at their first values.
+fn all_states(model: &Model) -> Vec<State> {
+    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
+    for var in &model.vars {
+        let (lo, hi) = match var.life {
+            Life::Local => (var.domain.first(), var.domain.first()),
+            Life::State => model.bounds(var.domain).expect("small domains"),
+        };
+        all = all.iter().flat_map(|state| (lo..=hi).map(move |value| [&state[..], &[value]].concat())).collect();
+    }
+    all.into_iter().map(State::from).collect()
+}
+
+/// Some state.
+fn state(model: &Model, dice: &mut Dice) -> State {
+    let value = |var: &Var| match var.life {
+        Life::Local => var.domain.first(),
+        Life::State => {
+            let (lo, hi) = model.bounds(var.domain).expect("small domains");
+            lo + dice.below((hi - lo + 1) as u64) as i64
+        }
+    };
+    model.vars.iter().map(value).collect()
+}
+
+fn holds(model: &Model, condition: Expr, state: &State) -> bool {
+    eval::truth(model, condition, state) == Ok(true)
+}
+
+fn is_configuration(model: &Model, state: &State) -> bool {
+    step::keeps_invariant(model, state) == Some(true)
+}
+
+/// Begun where the initial condition is true, the first statement ends in these configurations.
+fn initial_states(model: &Model) -> BTreeSet<State> {
+    let mut starting = Model { exprs: model.exprs.clone(), ..Model::default() };
+    starting.vars = model.vars.clone();
+    starting.families = model.families.clone();
+    push(&mut starting, "start".to_owned(), model.start.clone());
+    let begins = |state: &State| model.init.iter().all(|&part| holds(model, part, state));
+    let ends = |state: State| step::successors(&starting, CommandId(0), &state).expect("small numbers");
+    let ended = all_states(model).into_iter().filter(begins).flat_map(ends);
+    ended.filter(|state| is_configuration(model, state)).collect()
+}
+
+#[test]
+fn composed_bodies_take_the_interpreted_steps() {
+    let (mut n_steps, mut n_blocked) = (0, 0);
+    for seed in seeds::of(0..1_000) {
+        let mut dice = Dice(seed);
+        let (mut model, _) = with_counter();
+        let body = winding(&model, &mut dice, Loops::Any);
+        push(&mut model, "c".to_owned(), body);
+        model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
+        let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
+        let group = system.groups.iter().find(|group| group.origin == Origin::Command(CommandId(0)));
+        for _ in 0..100 {
+            let from = state(&model, &mut dice);
+            if !is_configuration(&model, &from) {
+                continue;
+            }
+            let found = group.map(|group| diagram_steps(&system, group, &model, &from)).unwrap_or_default();
+            let expected: BTreeSet<State> =
+                step::successors(&model, CommandId(0), &from).expect("finite domains").into_iter().collect();
+            assert_eq!(found, expected, "seed {seed}, from {from:?}\n{}", print::model(&model));
+            n_steps += expected.len();
+            n_blocked += usize::from(expected.is_empty());
+        }
+    }
+    assert!(
+        n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000),
+        "the test sees both: {n_steps} steps, {n_blocked} blocked"
+    );
+}
+
+#[test]
+fn diagrams_start_where_the_first_statement_ends() {
+    let (mut n_initial, mut n_none) = (0, 0);
+    for seed in seeds::of(0..400) {
+        let mut dice = Dice(seed);
+        let (mut model, _) = with_counter();
+        model.start = winding(&model, &mut dice, Loops::Any);
+        model.init = vec![truth(&model, &mut dice, 2)];
+        model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
+        let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
+        let mut found = BTreeSet::new();
+        let visit = &mut |values: &[u64]| {
+            found.insert(system.places.restore(&model.exprs, &model.families, values));
+            Ok(())
+        };
+        system.space.for_each(&system.initial, &system.columns(), visit).expect("no limits");
+        let expected = initial_states(&model);
+        assert_eq!(found, expected, "seed {seed}\n{}", print::model(&model));
+        n_initial += expected.len();
+        n_none += usize::from(expected.is_empty());
+    }
+    assert!(n_initial > seeds::least(5_000) && n_none > seeds::least(20), "{n_initial} initial, {n_none} without any");
+}
+
+/// Two commands with winding bodies, an initial condition, perhaps a first statement and an invariant.
+fn random_model(dice: &mut Dice) -> (Model, Sources) {
+    let (mut model, sources) = with_counter();
+    for i in 0..2 {
+        let body = winding(&model, dice, Loops::Counted);
+        push(&mut model, format!("c{i}"), body);
+    }
+    let e = &model.exprs;
+    let zero = |var: u32| e.eq(e.var(VarId(var)), e.int(0));
+    model.init = vec![e.not(e.var(VarId(0))), zero(2), zero(3), zero(4), zero(5), zero(6)];
+    if dice.below(3) == 0 {
+        let body = statement(&model, dice, 2);
+        model.start = counted(&model, dice, body);
+    }
+    if dice.below(4) == 0 {
+        model.invariant = vec![truth(&model, dice, 2)];
+    }
+    (model, sources)
+}
+
+/// How far every reachable state is from the initial ones.
+fn reachable(model: &Model) -> BTreeMap<State, usize> {
+    let mut latest: Vec<State> = initial_states(model).into_iter().collect();
+    let mut depths: BTreeMap<State, usize> = latest.iter().map(|state| (state.clone(), 0)).collect();
+    for depth in 1.. {
+        let mut further = Vec::new();
+        for state in &latest {
+            for id in model.commands.ids() {
+                for next in step::successors(model, id, state).expect("small numbers") {
+                    if !depths.contains_key(&next) {
+                        depths.insert(next.clone(), depth);
+                        further.push(next);
+                    }
+                }
+            }
+        }
+        if further.is_empty() {
+            break;
+        }
+        latest = further;
+    }
+    depths
+}
+
+fn is_run(model: &Model, trace: &Trace, goal: Expr, depths: &BTreeMap<State, usize>) {
+    assert_eq!(depths.get(&trace.states[0]), Some(&0), "it starts in an initial state");
+    for (pair, &action) in trace.states.windows(2).zip(&trace.actions) {
+        let next = step::successors(model, action, &pair[0]).expect("small numbers");
+        assert!(next.contains(&pair[1]), "{pair:?} is a step");
+    }
+    assert!(holds(model, goal, trace.states.last().expect("a state")), "it ends in the goal");
+}
+
+/// How many questions an engine answered.
+#[derive(Debug, Default)]
+struct Answered {
+    reached: usize,
+    unreachable: usize,
+    unknown: usize,
+}
+
+#[test]
+fn engines_agree_with_brute_force_on_winding_bodies() {
+    let induction = induction::Config { bound: Some(6), ..induction::Config::default() };
+    let bdd = BddEngine { config: Config { direction: Direction::Forward, threads: 1, most_nodes: Some(1 << 18) } };
+    let bmc = BmcEngine { config: induction.clone() };
+    let kinduction = InductionEngine { config: induction };
+    let matching = MatchingEngine {
+        config: matching::Config { most_iterations: Some(8), most_work: Some(2_000), ..matching::Config::default() },
+    };
+    let engines: [&dyn Engine; 4] = [&bdd, &bmc, &kinduction, &matching];
+    let mut answered: BTreeMap<&str, Answered> = BTreeMap::new();
+    for seed in seeds::of(0..1_000) {
+        let mut dice = Dice(seed);
+        let (model, sources) = random_model(&mut dice);
+        let goal = truth(&model, &mut dice, 2);
+        let depths = reachable(&model);
+        let nearest = depths.iter().filter(|(state, _)| holds(&model, goal, state)).map(|(_, &depth)| depth).min();
+        let (targets, target_names) = ([Target::States(goal)], ["goal".to_owned()]);
+        let task = Task {
+            model: &model,
+            tree: None,
+            net: None,
+            targets: &targets,
+            target_names: &target_names,
+            sources: &sources,
+        };
+        for engine in engines {
+            let text = || format!("seed {seed}, {}\n{}", engine.name(), print::model(&model));
+            let answer = engine.run(&task, &Control::new()).pop().expect("one target, one answer");
+            let counts = answered.entry(engine.name()).or_default();
+            match answer.outcome {
+                Outcome::Reached(trace) => {
+                    assert!(nearest.is_some(), "it cannot be reached: {}", text());
+                    is_run(&model, &trace, goal, &depths);
+                    if engine.name() != "matching" {
+                        assert_eq!(Some(trace.n_steps()), nearest, "the shortest: {}", text());
+                    }
+                    counts.reached += 1;
+                }
+                Outcome::Unreachable(_) => {
+                    assert_eq!(nearest, None, "it can be reached: {}", text());
+                    counts.unreachable += 1;
+                }
+                Outcome::Unknown(_) => counts.unknown += 1,
+            }
+        }
+    }
+    for (name, counts) in &answered {
+        let is_enough =
+            counts.reached > seeds::least(300) && (*name == "bmc" || counts.unreachable > seeds::least(100));
+        assert!(is_enough, "{answered:?}");
+    }
+    assert_eq!(answered["bdd"].unknown, 0);
+}

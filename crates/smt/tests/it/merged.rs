@@ -1,0 +1,233 @@
+//! Bodies with too many ways through them to be listed: one path takes the steps of all of them.
+
+use std::collections::BTreeSet;
+
+use crate::common::{Dice, state, statement, statement_tree, truth, value, variables};
+use crate::encode::{Seen, compare};
+use lapidary_base::Control;
+use lapidary_checker::{eval, step};
+use lapidary_ir::{
+    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Target, Var, VarId, print,
+};
+use lapidary_reference::seeds;
+use lapidary_smt::encode::{Shape, encode};
+use lapidary_smt::{Backend, FullSolver, Sat, Terms};
+
+const COUNT: VarId = VarId(7);
+
+/// A local variable to count turns with.
+fn with_counter(mut model: Model) -> Model {
+    let span = model.vars[VarId(0)].span;
+    let domain = Domain::Range { lo: 0, hi: 3 };
+    model.vars.push(Var { name: "count".to_owned(), domain, control: false, life: Life::Local, span });
+    model
+}
+
+/// The same steps, in a body with more ways than are listed.
+fn padded(model: &Model, body: Statement) -> Statement {
+    let fork = Statement::If(model.exprs.var(VarId(0)), Box::new(Statement::Skip), Box::new(Statement::Skip));
+    Statement::Sequence((0..7).map(|_| fork.clone()).chain([body]).collect())
+}
+
+/// The body up to three times, or as it is.
+fn wound(model: &Model, dice: &mut Dice, body: Statement) -> Statement {
+    let e = &model.exprs;
+    if dice.below(2) == 0 {
+        return padded(model, body);
+    }
+    let count = e.var(COUNT);
+    let next = Assignment { to: Destination::Var(COUNT), value: Rhs::Expr(e.add([count, e.int(1)])) };
+    let most = e.lt(count, e.int(1 + dice.below(3) as i64));
+    let condition = if dice.below(2) == 0 { e.and([most, truth(model, dice, 1)]) } else { most };
+    let turn = Statement::Sequence(vec![body, Statement::Assign(vec![next])]);
+    Statement::Scope(vec![COUNT], Box::new(Statement::While(condition, Box::new(turn))))
+}
+
+#[test]
+fn merged_bodies_take_the_steps_of_the_interpreter() {
+    let mut seen = Seen::default();
+    for seed in seeds::of(0..1_500) {
+        let mut model = with_counter(statement_tree(seed));
+        let mut dice = Dice(seed);
+        for id in model.commands.ids() {
+            let body = std::mem::take(&mut model.commands[id].body);
+            let body = wound(&model, &mut dice, body);
+            model.commands[id].body = body;
+        }
+        compare(&model, &mut dice, 20, &mut seen);
+    }
+    assert!(
+        seen.steps > seeds::least(8_000) && seen.deadlocks > seeds::least(1_000) && seen.initial > seeds::least(1_000),
+        "{} steps, {} deadlocks, {} initial",
+        seen.steps,
+        seen.deadlocks,
+        seen.initial
+    );
+}
+
+/// One command.
+fn single(body: impl Fn(&Model) -> Statement) -> Model {
+    let mut model = with_counter(variables());
+    let span = model.vars[VarId(0)].span;
+    let body = body(&model);
+    model.commands.push(Command { label: "go".to_owned(), body, faults: Vec::new(), is_idle: false, span });
+    model
+}
+
+fn assign(var: VarId, value: Expr) -> Statement {
+    Statement::Assign(vec![Assignment { to: Destination::Var(var), value: Rhs::Expr(value) }])
+}
+
+#[test]
+fn forty_branches_one_after_the_other_are_as_many_terms() {
+    let model = single(|model| {
+        let e = &model.exprs;
+        let (p, x) = (e.var(VarId(0)), e.var(VarId(2)));
+        let up = assign(VarId(2), e.sub(e.modulo(e.add([x, e.int(2)]), e.int(4)), e.int(1)));
+        let turn = assign(VarId(0), e.eq(x, e.int(0)));
+        Statement::Sequence(vec![Statement::If(p, Box::new(up), Box::new(turn)); 40])
+    });
+    let before = model.exprs.len();
+    let mut terms = Terms::new(&model);
+    let encoding = encode(&mut terms).expect("merged");
+    assert_eq!(encoding.paths.iter().map(|path| path.shape).collect::<Vec<_>>(), [Shape::Merged]);
+    let made = model.exprs.len() - before;
+    assert!(made < 1_000, "{made} terms");
+    let mut seen = Seen::default();
+    compare(&model, &mut Dice(1), 50, &mut seen);
+    assert_eq!(seen.steps, 50);
+}
+
+#[test]
+fn a_long_body_without_loops_is_no_loop_without_a_bound() {
+    let model = single(|model| {
+        let e = &model.exprs;
+        let (p, q) = (e.var(VarId(0)), e.var(VarId(1)));
+        let turn = Statement::If(p, Box::new(assign(VarId(1), p)), Box::new(assign(VarId(0), q)));
+        Statement::Sequence(vec![turn; 20_000])
+    });
+    assert_eq!(encode(&mut Terms::new(&model)).expect("merged").paths.len(), 1);
+}
+
+#[test]
+fn choices_within_choices_are_shared_by_branches_that_exclude_each_other() {
+    let model = single(|model| {
+        let e = &model.exprs;
+        let up = assign(VarId(3), e.modulo(e.add([e.var(VarId(3)), e.int(1)]), e.int(4)));
+        (0..12).fold(up.clone(), |inner, _| {
+            let more = Statement::Sequence(vec![up.clone(), inner.clone()]);
+            Statement::Choice(vec![inner, more])
+        })
+    });
+    let mut terms = Terms::new(&model);
+    let encoding = encode(&mut terms).expect("merged");
+    let [path] = &encoding.paths[..] else { panic!("one path") };
+    assert_eq!((path.choices.len(), path.inputs.len()), (12, 12));
+}
+
+/// Whether a state is initial, by the solver.
+fn is_initial(terms: &Terms<'_>, solver: &mut dyn FullSolver, state: &[i64]) -> bool {
+    let (exprs, model) = (terms.exprs(), terms.model());
+    let is = |(var, &value): (VarId, &i64)| exprs.eq(exprs.var(var), terms.constant(model.vars[var].domain, value));
+    let here: Vec<Expr> = model.vars.ids().zip(state).map(is).collect();
+    solver.check(terms, &here).expect("an answer") == Sat::Yes
+}
+
+/// All states, local variables at their first values.
+fn all_states(model: &Model) -> Vec<Vec<i64>> {
+    let mut all = vec![Vec::new()];
+    for var in &model.vars {
+        let (lo, hi) = match var.life {
+            Life::Local => (var.domain.first(), var.domain.first()),
+            Life::State => model.bounds(var.domain).expect("small domains"),
+        };
+        all = all.iter().flat_map(|state| (lo..=hi).map(move |value| [&state[..], &[value]].concat())).collect();
+    }
+    all
+}
+
+#[test]
+fn initial_states_are_those_in_which_the_first_statement_ends() {
+    let (mut n_initial, mut n_others) = (0, 0);
+    for seed in seeds::of(0..160) {
+        let mut dice = Dice(seed);
+        let mut model = with_counter(variables());
+        let body = statement(&model, &mut dice, 2);
+        model.start = wound(&model, &mut dice, body);
+        model.init = vec![truth(&model, &mut dice, 2)];
+        let span = model.vars[VarId(0)].span;
+        let body = model.start.clone();
+        model.commands.push(Command { label: "start".to_owned(), body, faults: Vec::new(), is_idle: false, span });
+        let begins = |state: &Vec<i64>| eval::truth(&model, model.init[0], state) == Ok(true);
+        let ends = |state: Vec<i64>| step::successors(&model, CommandId(0), &state).expect("small numbers");
+        let ended: BTreeSet<Box<[i64]>> = all_states(&model).into_iter().filter(begins).flat_map(ends).collect();
+        model.invariant = if seed.is_multiple_of(2) { vec![truth(&model, &mut dice, 2)] } else { Vec::new() };
+        let mut terms = Terms::new(&model);
+        let encoding = encode(&mut terms).expect("small bodies");
+        let control = Control::new();
+        let mut solver = Backend::default().open(&control).expect("a solver");
+        for &part in &encoding.initial {
+            solver.assert(&terms, part).expect("taken");
+        }
+        for i in 0..20 {
+            let some = ended.iter().nth(dice.below(ended.len().max(1) as u64) as usize);
+            let at = some.filter(|_| i % 2 == 0).map_or_else(|| state(&model, &mut dice), |state| state.to_vec());
+            let expected = ended.contains(&at[..]) && step::keeps_invariant(&model, &at) == Some(true);
+            assert_eq!(is_initial(&terms, &mut *solver, &at), expected, "{at:?}\n{}", print::model(&model));
+            n_initial += usize::from(expected);
+            n_others += usize::from(!expected);
+        }
+    }
+    assert!(n_initial > seeds::least(600) && n_others > seeds::least(600), "{n_initial} initial, {n_others} others");
+}
+
+#[test]
+fn a_loop_that_the_domains_bound_is_unrolled_and_another_one_is_refused_by_name() {
+    let until = |bound: &dyn Fn(&Model) -> Expr, change: i64| {
+        single(|model| {
+            let e = &model.exprs;
+            let next = e.add([e.var(VarId(3)), e.int(change)]);
+            Statement::While(bound(model), Box::new(assign(VarId(3), next)))
+        })
+    };
+    let below = |model: &Model| model.exprs.lt(model.exprs.var(VarId(3)), model.exprs.int(3));
+    let mut seen = Seen::default();
+    compare(&until(&below, 1), &mut Dice(1), 20, &mut seen);
+    assert_eq!(seen.steps, 20);
+    // It leaves the domain where it does not end.
+    compare(&until(&below, -1), &mut Dice(1), 20, &mut seen);
+    let endless = until(&below, 0);
+    let refused = encode(&mut Terms::new(&endless)).err().expect("no bound");
+    assert_eq!(refused.what, "command go has a loop whose bound is not known");
+    assert_eq!(refused.span, Some(endless.commands[CommandId(0)].span));
+}
+
+/// The states without a step, or why they cannot be told.
+fn deadlocks(model: &Model) -> Result<Expr, String> {
+    let mut terms = Terms::new(model);
+    let encoding = encode(&mut terms).expect("merged");
+    encoding.target(&terms, Target::Deadlocks).map_err(|refused| refused.what)
+}
+
+#[test]
+fn deadlocks_behind_many_choices_are_told_as_far_as_the_ways_can_be_listed() {
+    let after = |other: &dyn Fn(&Model, i64) -> Statement| {
+        single(|model| {
+            let coin = |i: i64| Statement::Choice(vec![Statement::Skip, other(model, i)]);
+            let last = Statement::Assume(model.exprs.lt(model.exprs.var(VarId(3)), model.exprs.var(VarId(2))));
+            Statement::Sequence((0..40).map(coin).chain([last]).collect())
+        })
+    };
+    let forgetting = after(&|model, _| assign(VarId(3), model.exprs.int(1)));
+    let stuck = deadlocks(&forgetting).expect("the last choice that counts makes up for all before");
+    for (v2, v3) in (-1..=2).flat_map(|v2| (0..=3).map(move |v3| (v2, v3))) {
+        let is_stuck = value(&forgetting, stuck, &[0, 0, v2, v3, 0, 0, 0, 0]) != 0;
+        assert_eq!(is_stuck, v2 <= 1 && v2 <= v3, "v2 = {v2}, v3 = {v3}");
+    }
+    let counting = after(&|model, i| {
+        let e = &model.exprs;
+        assign(VarId(3), e.modulo(e.add([e.mul(e.int(i), e.var(VarId(3))), e.int(i)]), e.int(4)))
+    });
+    let why = deadlocks(&counting).expect_err("as many cases as subsets");
+    assert_eq!(why, "whether go can be taken depends on too many values of its inputs");
+}
