@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::build;
 use crate::common::diagrams::diagram;
 use lapidary_base::Control;
-use lapidary_checker::{Backend, Means, Rejection, certify, eval, replay_run, step};
+use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, replay_model_run, step};
 use lapidary_ir::{CommandId, Model, PropertyId, PropertyKind, VarId};
 use lapidary_reference::bodies::{self, Shape, State};
 use lapidary_reference::seeds;
@@ -122,7 +122,8 @@ fn judge(seeds: std::ops::Range<u64>, certificate: impl Fn(&Model, &[State], &mu
         let certificate = certificate(&model, &listed, &mut dice);
         for property in model.properties.ids() {
             let expected = table.is_proof(&model, &set, property);
-            let found = certify(&model, &[property], &certificate, &Means::new(&Backend::default(), &Control::new()));
+            let found =
+                certify_model(&model, &[property], &certificate, &Means::new(&Backend::default(), &Control::new()));
             if let Err(Rejection::Stopped(stop)) = &found {
                 panic!("seed {seed}: {stop}");
             }
@@ -165,7 +166,7 @@ fn runs_are_replayed_from_initial_states_only() {
         for state in some.collect::<Vec<_>>() {
             let trace = Trace { states: vec![state.clone().into()], actions: Vec::new(), loop_start: None };
             let expected = initial.contains(state);
-            assert_eq!(replay_run(&model, &trace).is_ok(), expected, "seed {seed}, {state:?}");
+            assert_eq!(replay_model_run(&model, &trace).is_ok(), expected, "seed {seed}, {state:?}");
             if expected { n_starts += 1 } else { n_others += 1 }
         }
     }

@@ -7,13 +7,13 @@ use crate::common::build::{enumeration, layout, pack};
 use crate::common::diagrams::diagram;
 use crate::common::formulas::{judged, model};
 use lapidary_base::{Control, Stop};
-use lapidary_checker::{Rejection, replay, replay_run, replay_run_within};
+use lapidary_checker::{Rejection, replay_model, replay_model_run, replay_model_run_within};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Model, PropertyId, VarId};
+use lapidary_ir::{Action, CommandId, Model, PropertyId, VarId};
 use lapidary_verdict::{Blocks, Certificate, Checked, Enumeration, Field, Trace, Verdict};
 
 fn run(states: &[&[Raw]]) -> Trace {
-    let actions = vec![CommandId(0); states.len() - 1];
+    let actions = vec![Action::Command(CommandId(0)); states.len() - 1];
     Trace { states: states.iter().map(|&state| state.into()).collect(), actions, loop_start: None }
 }
 
@@ -41,8 +41,8 @@ const ROUNDS: &str = "var x : 0..3; init x = 0;
 #[test]
 fn a_loop_leads_to_where_it_ends() {
     let model = model(ROUNDS);
-    assert_eq!(replay_run(&model, &run(&[&[0], &[3], &[3]])), Ok(()));
-    assert_eq!(replay_run(&model, &run(&[&[0], &[2]])), wrong("step 1: go leads elsewhere: x is 2, expected 3"));
+    assert_eq!(replay_model_run(&model, &run(&[&[0], &[3], &[3]])), Ok(()));
+    assert_eq!(replay_model_run(&model, &run(&[&[0], &[2]])), wrong("step 1: go leads elsewhere: x is 2, expected 3"));
     for certificate in [listed(&model, &[&[0], &[3]]), drawn(&[VarId(0)], &[&[0], &[3]])] {
         assert_eq!(judged(&model, "progress", &certificate), Ok(Checked::Fully));
     }
@@ -56,8 +56,8 @@ fn a_loop_leads_to_where_it_ends() {
 fn a_loop_that_never_ends_is_no_step() {
     let model = model(&ROUNDS.replace("choice { x := x + 1; skip; }", "skip;"));
     let [low, high]: [&[Raw]; 2] = [&[0], &[3]];
-    assert_eq!(replay_run(&model, &run(&[low, high])), wrong("step 1: go is not enabled"));
-    assert_eq!(replay(&model, PropertyId(1), Verdict::Violated, &run(&[low])), Ok(()));
+    assert_eq!(replay_model_run(&model, &run(&[low, high])), wrong("step 1: go is not enabled"));
+    assert_eq!(replay_model(&model, PropertyId(1), Verdict::Violated, &run(&[low])), Ok(()));
     for certificate in [listed(&model, &[low]), drawn(&[VarId(0)], &[low])] {
         assert_eq!(judged(&model, "anything", &certificate), Ok(Checked::Fully));
         let Err(Rejection::Wrong(why)) = judged(&model, "progress", &certificate) else { panic!("a deadlock") };
@@ -73,8 +73,8 @@ const UPWARD: &str = "var n : int; init n = 0; command go: while 0 <= n do n := 
 fn a_loop_of_which_the_end_is_not_seen_is_never_called_no_step() {
     let model = model(UPWARD);
     let long = "the executions of go go through more states than are followed";
-    assert_eq!(replay(&model, PropertyId(1), Verdict::Violated, &run(&[&[0]])), incomplete(long));
-    assert_eq!(replay_run(&model, &run(&[&[0], &[0]])), incomplete(long));
+    assert_eq!(replay_model(&model, PropertyId(1), Verdict::Violated, &run(&[&[0]])), incomplete(long));
+    assert_eq!(replay_model_run(&model, &run(&[&[0], &[0]])), incomplete(long));
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[0]])), incomplete(long));
     let formula = Certificate::Invariant(model.exprs.bool(true));
     let unbounded = "command go has a loop whose bound is not known";
@@ -86,7 +86,7 @@ fn limits_end_a_long_loop() {
     let model = model(UPWARD);
     let late = Control::new().with_timeout(Some(Duration::ZERO));
     let start = Instant::now();
-    let found = replay_run_within(&model, &run(&[&[0], &[0]]), &late);
+    let found = replay_model_run_within(&model, &run(&[&[0], &[0]]), &late);
     assert_eq!(found, Err(Rejection::Stopped(Stop::Timeout)));
     assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
 }
@@ -99,9 +99,9 @@ const LOCAL: &str = "var x : 0..5; local var t : 2..4; init x = 0;
 #[test]
 fn a_local_variable_has_its_first_value_in_every_state() {
     let model = model(LOCAL);
-    assert_eq!(replay_run(&model, &run(&[&[0, 2], &[4, 2]])), Ok(()));
+    assert_eq!(replay_model_run(&model, &run(&[&[0, 2], &[4, 2]])), Ok(()));
     let why = "state 1: t is 4, expected 2 for a local variable between steps";
-    assert_eq!(replay_run(&model, &run(&[&[0, 2], &[4, 4]])), wrong(why));
+    assert_eq!(replay_model_run(&model, &run(&[&[0, 2], &[4, 4]])), wrong(why));
     let states: [&[Raw]; 4] = [&[0, 2], &[2, 2], &[3, 2], &[4, 2]];
     for certificate in [listed(&model, &states), drawn(&[VarId(0)], &states)] {
         assert_eq!(judged(&model, "anything", &certificate), Ok(Checked::Fully));
@@ -144,13 +144,13 @@ const START: &str = "var n : int; var x : 0..2; var y : 0..1; init y = 1; invari
 #[test]
 fn initial_states_are_those_that_the_start_leads_to() {
     let model = model(START);
-    assert_eq!(replay_run(&model, &run(&[&[5, 2, 1]])), Ok(()));
+    assert_eq!(replay_model_run(&model, &run(&[&[5, 2, 1]])), Ok(()));
     for (state, why) in [
         ([4, 2, 1], "the start does not lead there"),
         ([5, 2, 0], "the start does not lead there"),
         ([5, 1, 1], "the model's invariant is not true"),
     ] {
-        assert_eq!(replay_run(&model, &run(&[&state])), wrong(&format!("state 0 is not initial: {why}")));
+        assert_eq!(replay_model_run(&model, &run(&[&state])), wrong(&format!("state 0 is not initial: {why}")));
     }
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[5, 0, 1], &[5, 2, 1]])), Ok(Checked::Fully));
     let why = "the initial state (n=5 x=2 y=1) is not listed";
@@ -162,7 +162,7 @@ fn what_only_a_loop_of_the_start_reads_makes_a_difference() {
     let text = "var x : 0..5; var y : 1..2; init x = 0; start { while x < 3 do x := x + y; y := 1; }
         command go: skip; property anything: invariant true;";
     let model = model(text);
-    assert_eq!(replay_run(&model, &run(&[&[4, 1]])), Ok(()));
+    assert_eq!(replay_model_run(&model, &run(&[&[4, 1]])), Ok(()));
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[3, 1], &[4, 1]])), Ok(Checked::Fully));
     let why = "the initial state (x=4 y=1) is not listed";
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[3, 1]])), wrong(why));
@@ -172,7 +172,7 @@ fn what_only_a_loop_of_the_start_reads_makes_a_difference() {
 fn a_start_that_depends_on_infinitely_many_values_is_not_refuted() {
     let model = model(&START.replace("n := 0;", "n := n + 1;"));
     let why = "cannot enumerate the initial states: no condition gives n a value";
-    assert_eq!(replay_run(&model, &run(&[&[5, 2, 1]])), incomplete(why));
+    assert_eq!(replay_model_run(&model, &run(&[&[5, 2, 1]])), incomplete(why));
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[5, 2, 1]])), incomplete(why));
 }
 

@@ -1,25 +1,31 @@
 //! Vectors with many optional parts and hierarchies with millions of flat events: nothing lists the choices.
 
+use std::sync::Arc;
+
 use lapidary_base::{Control, Id, IdVec};
 use lapidary_bdd::{Capacity, Set};
 use lapidary_checker::{Budget, Claim, certify_components, certify_diagram_on_tree, certify_tree, replay_tree};
 use lapidary_engines::hierarchy::{Analysis, Refinement};
 use lapidary_engines::symbolic::whole;
-use lapidary_engines::{Outcome, Task};
+use lapidary_engines::{Outcome, Task, goals};
 use lapidary_ir::passes::flatten;
 use lapidary_ir::tree::{EPSILON, ROOT};
-use lapidary_ir::{EventId, Expr, Model, Property, PropertyId, PropertyKind, Target, Tree};
+use lapidary_ir::{Action, EventId, Expr, FlatEvent, Property, PropertyId, PropertyKind, Subject, Target, Tree};
 use lapidary_reference::altarica::{Arithmetic, Hierarchy, Shape, hierarchy};
 use lapidary_reference::seeds;
-use lapidary_system::composition::{Between, FlatEvent};
+use lapidary_system::composition::Between;
 use lapidary_system::symbolic::{self, Copies, Frame, Guarded, Symbolic};
 use lapidary_text::Sources;
-use lapidary_verdict::{Certificate, Checked, Enumeration, Field, Layout, State};
+use lapidary_verdict::{Certificate, Checked, Enumeration, Field, Layout, State, Trace};
 
 use crate::hierarchical_support::{engine, others};
 use crate::meanings::tree;
 
 const CAPACITY: Capacity = Capacity { nodes: 1 << 20, cache: 1 << 18, threads: 1 };
+
+fn trace(events: &[FlatEvent], states: &[State]) -> Trace {
+    Trace { states: states.to_vec(), actions: events.iter().cloned().map(Action::Vector).collect(), loop_start: None }
+}
 
 /// The union of what all groups do, over the same variables.
 fn relation(frame: &Frame<'_>) -> Set {
@@ -115,11 +121,11 @@ fn broadcasts(n_parts: usize) {
     let wrong = property(PropertyKind::DeadlockFree);
     assert!(certify_diagram_on_tree(&tree, &wrong, &CLAIMS, &diagram, &control).is_err());
     let run = states(&tree, &[0, n_parts]);
-    assert_eq!(replay_tree(&tree, &[tick(&tree, n_parts)], &run, &control), Ok(()));
+    assert_eq!(replay_tree(&tree, &trace(&[tick(&tree, n_parts)], &run), &control), Ok(()));
     let mut between = Between::new(&tree, CAPACITY, &control).expect("room enough");
     assert_eq!(between.event(&run[0], &run[1], &control), Ok(Some(tick(&tree, n_parts))));
     assert_eq!(between.event(&run[0], &states(&tree, &[1])[0], &control), Ok(None));
-    let few = replay_tree(&tree, &[tick(&tree, n_parts - 1)], &states(&tree, &[0, n_parts - 1]), &control);
+    let few = replay_tree(&tree, &trace(&[tick(&tree, n_parts - 1)], &states(&tree, &[0, n_parts - 1])), &control);
     assert!(few.is_err_and(|why| why.to_string().contains("broadcast: more")));
 }
 
@@ -157,7 +163,7 @@ fn half_of_forty_parts_take_part() {
     assert_eq!(certify_diagram_on_tree(&tree, &asked, &CLAIMS, &diagram, &control), Ok(()));
     let run = |n_parts: &[usize], n_set: &[usize]| {
         let events: Vec<FlatEvent> = n_parts.iter().map(|&n| tick(&tree, n)).collect();
-        replay_tree(&tree, &events, &states(&tree, n_set), &control)
+        replay_tree(&tree, &trace(&events, &states(&tree, n_set)), &control)
     };
     assert_eq!(run(&[20], &[0, 20]), Ok(()));
     let words = |result: Result<(), lapidary_checker::Rejection>| result.unwrap_err().to_string();
@@ -183,10 +189,13 @@ fn assertions_refuse_larger_choices_without_a_list_of_them() {
     let (tree, control) = (one_of(40), Control::new());
     let mut events = tick(&tree, 1);
     let run = states(&tree, &[0, 1]);
-    assert_eq!(replay_tree(&tree, &[events.clone()], &run, &control), Ok(()));
-    assert!(replay_tree(&tree, &[tick(&tree, 0)], &states(&tree, &[0, 0]), &control).is_err(), "one can take part");
+    assert_eq!(replay_tree(&tree, &trace(&[events.clone()], &run), &control), Ok(()));
+    assert!(
+        replay_tree(&tree, &trace(&[tick(&tree, 0)], &states(&tree, &[0, 0])), &control).is_err(),
+        "one can take part"
+    );
     events[ROOT] = EPSILON;
-    assert!(replay_tree(&tree, &[events], &run, &control).is_err(), "none without a tick");
+    assert!(replay_tree(&tree, &trace(&[events], &run), &control).is_err(), "none without a tick");
     let mut between = Between::new(&tree, CAPACITY, &control).expect("room enough");
     assert_eq!(between.event(&run[0], &run[1], &control), Ok(Some(tick(&tree, 1))));
 }
@@ -256,42 +265,29 @@ fn millions_of_flat_events_are_composed_replayed_and_certified() {
         events.push(event.expect("the diagrams have the step"));
         run.push(next);
     }
-    assert_eq!(replay_tree(&tree, &events, &run, &control), Ok(()));
+    assert_eq!(replay_tree(&tree, &trace(&events, &run), &control), Ok(()));
     let swapped = [&events[1..], &events[..1]].concat();
-    assert!(replay_tree(&tree, &swapped, &run, &control).is_err());
-}
-
-/// A model with all but the commands.
-fn declarations(tree: &Tree) -> Model {
-    let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
-    Model { name: tree.name.clone(), exprs, enums, vars, ..Model::default() }
+    assert!(replay_tree(&tree, &trace(&swapped, &run), &control).is_err());
 }
 
 #[test]
 fn engines_of_hierarchies_answer_for_forty_parts() {
-    let (tree, control) = (tree("broadcast.alt", &broadcast(40, ">= 0", ""), None), Control::new());
+    let (tree, control) = (Arc::new(tree("broadcast.alt", &broadcast(40, ">= 0", ""), None)), Control::new());
     let exprs = &tree.exprs;
     let targets = [Target::States(exprs.not(all_alike(&tree)))];
-    let (model, sources) = (declarations(&tree), Sources::default());
-    let names = ["target".to_owned()];
-    let task = Task {
-        model: &model,
-        tree: Some(&tree),
-        net: None,
-        targets: &targets,
-        target_names: &names,
-        sources: &sources,
-    };
+    let sources = Sources::default();
+    let subject = Subject::Tree(lapidary_ir::Hierarchy::new(Arc::clone(&tree), IdVec::new()));
+    let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
     let asked = property(PropertyKind::Invariant(all_alike(&tree)));
     let symbolic =
         others(Analysis::Forward, Refinement::Direct).into_iter().filter(|engine| engine.name() != "explicit");
     for engine in symbolic.chain([Box::new(engine(Analysis::Forward, Refinement::Direct)) as Box<_>]) {
         let answer = engine.run(&task, &control).remove(0);
         let checked = match &answer.outcome {
-            Outcome::Unreachable(Certificate::Diagram(set)) => {
+            Outcome::Excluded(Certificate::Diagram(set)) => {
                 certify_diagram_on_tree(&tree, &asked, &CLAIMS, set, &control)
             }
-            Outcome::Unreachable(Certificate::Components(covers)) => {
+            Outcome::Excluded(Certificate::Components(covers)) => {
                 certify_components(&tree, &asked, &CLAIMS, covers, &control)
             }
             other => panic!("{}: {other:?}", engine.name()),

@@ -25,7 +25,7 @@ fn text() -> String {
 fn load() -> Loaded {
     let request = LoadRequest { path: "forty.lir".to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text().into_bytes()).unwrap_or_else(|error| panic!("{}", error.render()));
-    loaded.asked = loaded.model.properties.ids().collect();
+    loaded.asked = loaded.declared().properties.ids().collect();
     loaded
 }
 

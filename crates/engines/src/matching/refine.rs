@@ -359,7 +359,7 @@ impl Scheme for Refinement<'_, '_> {
             true => Ok(Refined::Finer),
             false if self.prover.is_none() => {
                 let why = "without a solver nothing can be proved, and no further predicates were found";
-                Err(Stop::Incomplete(why.to_owned()))
+                Err(Stop::NoAnswer(why.to_owned()))
             }
             false => {
                 Err(Stop::Incomplete("no further predicates were found, but the abstraction is not exact".to_owned()))

@@ -9,6 +9,7 @@ mod files;
 mod fuzz;
 mod install;
 mod kept_apart;
+mod large_hierarchies;
 mod limits;
 mod manual;
 mod mistakes;

@@ -20,7 +20,7 @@ use crate::support::{root, run_in};
 lapidary_reference::with_corpus!(the_corpora_come_out_as_recorded,);
 
 /// By default this part of the rows is run always, and another one that moves from commit to commit.
-const PART: u64 = 16;
+const PART: u64 = 24;
 
 struct Row {
     number: usize,

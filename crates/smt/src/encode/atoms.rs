@@ -224,11 +224,18 @@ fn is_int(terms: &Terms<'_>, expr: Expr) -> bool {
 /// true.
 fn total(terms: &Terms<'_>, atom: Expr) -> Vec<Expr> {
     let exprs = terms.exprs();
-    let defined = defined_with(exprs, atom, &|family| terms.model().families[family].len);
-    match exprs.as_bool(defined) {
-        Some(true) => vec![atom],
-        _ => exprs.conjuncts(defined).into_iter().chain([exprs.and([defined, atom])]).collect(),
+    let defined = |expr: Expr| defined_with(exprs, expr, &|family| terms.model().families[family].len);
+    let whole = defined(atom);
+    if exprs.as_bool(whole) == Some(true) {
+        return vec![atom];
     }
+    let parts = exprs.conjuncts(whole);
+    // A divisor may be a quotient itself: that it is not zero has a value only where all before it is true.
+    let part = |i: usize| match exprs.as_bool(defined(parts[i])) {
+        Some(true) => parts[i],
+        Some(false) | None => exprs.and(parts[..=i].iter().copied()),
+    };
+    (0..parts.len()).map(part).chain([exprs.and([whole, atom])]).collect()
 }
 
 /// A choice between terms inside of an atom, the outermost first.

@@ -58,7 +58,7 @@ fn ifs(n: u32) -> Model {
         model.vars.push(var(&format!("x{i}"), Domain::Bool));
     });
     let counter = model.vars.push(var("c", Domain::Range { lo: 0, hi: 100 }));
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let more = e.modulo(e.add([e.var(counter), e.int(1)]), e.int(101));
     let count = |i: u32| branch(e.var(VarId(i)), assign(counter, more), assign(VarId(i), e.bool(true)));
     let first = Statement::Assume(e.lt(e.var(counter), e.int(100)));
@@ -88,7 +88,7 @@ fn ifs_in_a_row_are_no_list_of_paths() {
 fn forty_choices_that_count_have_as_many_results_as_sums() {
     let mut model = Model::default();
     let counter = model.vars.push(var("c", Domain::Range { lo: 0, hi: 100 }));
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let more = assign(counter, e.add([e.var(counter), e.int(1)]));
     let coin = Statement::Choice(vec![Statement::Skip, more]);
     model.commands.push(command(Statement::Sequence(vec![coin; 40])));
@@ -101,7 +101,7 @@ fn forty_choices_that_count_have_as_many_results_as_sums() {
 fn results_are_in_the_order_of_the_paths() {
     let mut model = Model::default();
     let vars: Vec<VarId> = (0..12).map(|i| model.vars.push(var(&format!("x{i}"), Domain::Bool))).collect();
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let set = |var: VarId| Statement::Choice(vec![Statement::Skip, assign(var, e.bool(true))]);
     let body = Statement::Sequence(vars.iter().map(|&var| set(var)).collect());
     model.commands.push(command(body));
@@ -114,7 +114,7 @@ fn results_are_in_the_order_of_the_paths() {
 fn an_overflow_on_a_branch_stops_only_where_the_branch_is_taken() {
     let mut model = Model::default();
     let (flag, number) = (model.vars.push(var("f", Domain::Bool)), model.vars.push(var("x", Domain::Int)));
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     model.init = vec![e.eq(e.var(number), e.int(0))];
     let twice = assign(number, e.mul(e.var(number), e.int(2)));
     let once = branch(e.var(flag), twice.clone(), Statement::Skip);
@@ -137,7 +137,7 @@ fn what_is_computed_on_one_side_is_computed_again_where_the_sides_meet() {
     let mut model = Model::default();
     let (flag, x) =
         (model.vars.push(var("f", Domain::Bool)), model.vars.push(var("x", Domain::Range { lo: 0, hi: 9 })));
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     let odd = |part: Expr| e.eq(e.modulo(part, e.int(2)), e.int(1));
     let step = |part: Expr| e.ite(odd(part), e.sub(part, e.int(3)), e.add([part, e.int(1)]));
     let large = (0..60).fold(e.var(x), |part, _| step(part));

@@ -233,9 +233,9 @@ fn a_document_is_written_in_pieces_as_it_is_as_a_whole() {
 fn local_variables_are_not_written_and_are_filled_in() {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", "model m; var x : 0..3; local var t : 2..4; var y : bool; command go: x := 1;");
-    let model = parse(&sources, id).0.expect("a sound model");
+    let model = Subject::Model(parse(&sources, id).0.expect("a sound model"));
     let states: Vec<Box<[Raw]>> = vec![[0, 2, 1].into(), [1, 2, 1].into()];
-    let trace = Trace { states, actions: vec![CommandId(0)], loop_start: None };
+    let trace = Trace { states, actions: vec![command(0)], loop_start: None };
     let mut document = to_json(&model, &trace, &META);
     assert_eq!(document["vars"], json!(["x", "y"]));
     assert_eq!(document["states"][1].get("t"), None);

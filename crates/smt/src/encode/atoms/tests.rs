@@ -130,3 +130,19 @@ fn a_formula_is_folded_where_its_atoms_decide() {
     let never = e.or([e.lt(x, x), e.eq(e.mul(e.int(2), x), e.int(5))]);
     assert_eq!(table.simplified(&terms, never), e.bool(false));
 }
+
+/// Where a divisor is a quotient, that it is not zero has no value everywhere either.
+#[test]
+fn atoms_have_a_value_everywhere_also_where_divisions_are_nested() {
+    let model = Model::default();
+    let mut terms = Terms::new(&model);
+    let (x, y) = (terms.fresh("x", Domain::Int), terms.fresh("y", Domain::Int));
+    let exprs = terms.exprs();
+    let (x, y) = (exprs.var(x), exprs.var(y));
+    let nested = exprs.lt(exprs.modulo(x, exprs.div(x, y)), exprs.int(1));
+    let atoms = AtomTable::default().of_formula(&terms, nested);
+    assert!(atoms.len() >= 3, "{atoms:?}");
+    for (x, y) in (-3..=3).flat_map(|x| (-3..=3).map(move |y| (x, y))) {
+        assert!(atoms.iter().all(|&atom| at(&terms, atom, x, y).is_some()), "x = {x}, y = {y}");
+    }
+}

@@ -24,7 +24,7 @@ fn initial_states_are_where_the_statement_ends_each_once() {
     let digit = Domain::Range { lo: 0, hi: 5 };
     let (x, y) = (model.vars.push(var("x", digit)), model.vars.push(var("y", digit)));
     let half = model.vars.push(Var { life: Life::Local, ..var("half", Domain::Range { lo: 7, hi: 20 }) });
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     model.init = vec![e.eq(e.var(y), e.int(3)), e.lt(e.int(1), e.var(x))];
     let by_two = assign(half, e.add([e.div(e.var(x), e.int(2)), e.int(7)]));
     let back = assign(x, e.sub(e.var(half), e.int(7)));
@@ -45,7 +45,7 @@ fn without_a_statement_the_condition_decides_alone() {
     let mut model = Model::default();
     let x = model.vars.push(var("x", Domain::Range { lo: 0, hi: 5 }));
     model.vars.push(Var { life: Life::Local, ..var("t", Domain::Int) });
-    let e = &model.exprs;
+    let e = &model.exprs.clone();
     model.init = vec![e.lt(e.int(1), e.var(x))];
     model.invariant = vec![e.lt(e.var(x), e.int(4))];
     assert_eq!(initial(&model), [vec![2, 0], vec![3, 0]]);
