@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::meanings::tree;
 use lapidary_base::Control;
 use lapidary_bdd::Capacity;
-use lapidary_ir::passes::flatten;
+use lapidary_ir::passes::{flatten, place};
 use lapidary_ir::{CommandId, Tree};
 use lapidary_reference::altarica::{Arithmetic, Hierarchy, Shape, hierarchy};
 use lapidary_reference::seeds;
@@ -25,6 +25,10 @@ fn agreed(tree: &Tree, what: &str) -> (usize, usize) {
     let system = Explicit::new(&flat.model, &[], &sources).expect("small models are taken");
     let mut between = Between::new(tree, CAPACITY, &control).expect("room enough");
     let states: Vec<State> = configurations(tree, usize::MAX, &control).expect("no limits");
+    for (command, events) in flat.events.enumerated() {
+        let found = place(tree, events);
+        assert_eq!(found, flat.model.commands[command].span, "{what}: {}", flat.model.commands[command].label);
+    }
     let (mut n_pairs, mut n_chosen) = (0, 0);
     let mut steps = Steps::new();
     for (number, from) in states.iter().enumerate() {

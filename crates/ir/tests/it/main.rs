@@ -4,3 +4,4 @@ mod flatten;
 mod limits;
 mod random;
 mod round_trip;
+mod subject;

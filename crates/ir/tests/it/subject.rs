@@ -1,0 +1,107 @@
+//! The model of a hierarchy: made when it is asked for, once, within limits, by one of several threads that may take turns.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use lapidary_base::{Control, IdVec, Pace, Stop};
+use lapidary_frontends::altarica;
+use lapidary_ir::passes::NoModel;
+use lapidary_ir::{Hierarchy, Model, Subject};
+use lapidary_text::Sources;
+
+/// So many switches beside each other.
+fn subject(n_components: usize) -> Subject {
+    let names: Vec<String> = (0..n_components).map(|i| format!("a{i}")).collect();
+    let text = format!(
+        "node A state x : bool; event e; trans true |- e -> x := not x; init x := false; edon
+         node Main sub {} : A; edon",
+        names.join(", ")
+    );
+    let mut sources = Sources::default();
+    let source = sources.add("m.alt", text);
+    let (document, diagnostics) = altarica::load(&sources, source);
+    let document = document.unwrap_or_else(|| panic!("{:?}", diagnostics.list));
+    let (tree, diagnostics) = document.instantiate(&sources, "Main");
+    let tree = tree.unwrap_or_else(|| panic!("{:?}", diagnostics.list));
+    Subject::Tree(Hierarchy::new(Arc::new(tree), IdVec::new()))
+}
+
+#[test]
+fn a_model_is_made_once_and_only_when_it_is_asked_for() {
+    let subject = subject(3);
+    assert!(subject.made_model().is_none());
+    let first: *const Model = subject.model(&Control::new()).expect("a small one");
+    assert!(std::ptr::eq(first, subject.model(&Control::new()).expect("a small one")));
+    assert!(subject.made_model().is_some());
+}
+
+#[test]
+fn a_limit_is_not_remembered() {
+    let subject = subject(3);
+    let late = Control::new().with_timeout(Some(Duration::ZERO));
+    assert!(matches!(subject.model(&late), Err(NoModel::Stopped(Stop::Timeout))));
+    assert!(subject.model(&Control::new()).is_ok());
+}
+
+/// Two that take turns: only the one whose turn it is runs.
+struct Turns {
+    whose: Mutex<usize>,
+    changed: Condvar,
+}
+
+struct Turn {
+    turns: Arc<Turns>,
+    number: usize,
+    left: AtomicU64,
+}
+
+impl Turns {
+    fn give(&self, to: usize) {
+        *self.whose.lock().expect("nobody panics with it") = to;
+        self.changed.notify_all();
+    }
+
+    fn wait(&self, number: usize) {
+        let whose = self.whose.lock().expect("nobody panics with it");
+        // The other one may be gone, and then nobody passes the turn on.
+        let waited = self.changed.wait_timeout_while(whose, Duration::from_secs(20), |whose| *whose != number);
+        assert!(!waited.expect("nobody panics with it").1.timed_out(), "nobody gave the turn back");
+    }
+}
+
+impl Pace for Turn {
+    fn spend(&self, work: u64) -> Option<u64> {
+        let spent = self.left.load(Ordering::Relaxed).saturating_add(work);
+        self.left.store(spent.min(3), Ordering::Relaxed);
+        spent.checked_sub(3).map(|_| 0)
+    }
+
+    fn pass(&self) {
+        self.left.store(0, Ordering::Relaxed);
+        self.turns.give(1 - self.number);
+        self.turns.wait(self.number);
+    }
+}
+
+/// Who waits for the flattening holds the turn that the one who makes it needs: it has to pass it on.
+#[test]
+fn who_waits_for_anothers_flattening_passes_its_turns_on() {
+    let subject = subject(12);
+    let turns = Arc::new(Turns { whose: Mutex::new(0), changed: Condvar::new() });
+    let models: Vec<*const Model> = std::thread::scope(|scope| {
+        let thread = |number: usize| {
+            let (turns, subject) = (Arc::clone(&turns), &subject);
+            scope.spawn(move || {
+                turns.wait(number);
+                let pace = Turn { turns: Arc::clone(&turns), number, left: AtomicU64::new(0) };
+                let made = subject.model(&Control::new().with_pace(Arc::new(pace))).expect("no limits");
+                turns.give(1 - number);
+                std::ptr::from_ref(made) as usize
+            })
+        };
+        let threads = [thread(0), thread(1)];
+        threads.map(|thread| thread.join().expect("it ends") as *const Model).to_vec()
+    });
+    assert_eq!(models[0], models[1]);
+}
