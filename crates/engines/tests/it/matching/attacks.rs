@@ -244,7 +244,7 @@ fn terms_that_double_in_every_round_end_by_the_limit_of_rounds() {
     let model = load("var x, y : int = 0; go: true -> x := y * y, y := x * x + x; invariant small: x <= 5;");
     let config = Config { backend: Backend::Nothing, most_iterations: Some(60), ..Config::default() };
     let answer = checked(&model, "small", config);
-    assert!(matches!(answer.outcome, Outcome::Unknown(Stop::Incomplete(_))), "{:?}", answer.outcome);
+    assert!(matches!(answer.outcome, Outcome::Unknown(Stop::NoAnswer(_))), "{:?}", answer.outcome);
 }
 
 /// What an input that is a literal may be is no predicate; and four of three literals each are too many to be listed.
