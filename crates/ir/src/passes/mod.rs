@@ -24,7 +24,7 @@ pub use flatten::{
     Flat, MAX_FLAT_EVENTS, MAX_VALUATIONS, NoModel, TooLarge, declarations, flatten, flatten_within, place,
 };
 pub use interval::{Interval, interval, interval_among};
-pub use paths::{Leaf, MAX_PATHS, beyond_paths, paths};
+pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
 pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
 pub use sums::sums;

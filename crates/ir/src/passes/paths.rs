@@ -1,9 +1,7 @@
 //! A command's body as its executions: choices and branches are multiplied out into straight paths.
 
-use lapidary_text::Span;
-
 use crate::expr::Expr;
-use crate::model::{Assignment, Life, Model, Statement};
+use crate::model::{Assignment, Statement};
 
 /// What happens on a path, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,34 +12,11 @@ pub enum Leaf<'a> {
     Assign(&'a [Assignment]),
 }
 
-/// A body with more paths than this is not taken by explicit engines.
+/// Bodies with more paths than this are not multiplied out.
 pub const MAX_PATHS: usize = 1 << 12;
 
-/// Nor is one whose paths are so long that together they have more parts than this.
+/// Nor are those whose paths are so long that together they have more parts than this.
 const MAX_LEAVES: usize = 1 << 22;
-
-/// What of a model cannot be said with paths, in words, and its place.
-pub fn beyond_paths(model: &Model) -> Option<(String, Option<Span>)> {
-    if model.start != Statement::Skip {
-        return Some(("the initial states are given by a statement".to_owned(), None));
-    }
-    let found = model.commands.iter().find_map(|command| beyond(&command.body).map(|what| (command, what)));
-    if let Some((command, what)) = found {
-        return Some((format!("command {} has {what}", command.label), Some(command.span)));
-    }
-    let local = model.vars.iter().find(|var| var.life == Life::Local);
-    local.map(|var| (format!("variable {} is local to a statement", var.name), Some(var.span)))
-}
-
-fn beyond(statement: &Statement) -> Option<&'static str> {
-    match statement {
-        Statement::Skip | Statement::Assume(_) | Statement::Assign(_) => None,
-        Statement::Sequence(parts) | Statement::Choice(parts) => parts.iter().find_map(beyond),
-        Statement::If(_, then, otherwise) => beyond(then).or_else(|| beyond(otherwise)),
-        Statement::While(..) => Some("a loop"),
-        Statement::Scope(..) => Some("local variables"),
-    }
-}
 
 /// All paths of a body in source order; `None` when there are more than [`MAX_PATHS`], when they are too long, or when
 /// the body has loops or local variables.
