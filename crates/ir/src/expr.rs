@@ -12,6 +12,7 @@ use lapidary_base::hash::Set;
 use lapidary_base::{Interner, id};
 
 use crate::model::{FamilyId, VarId};
+use crate::operator::Gives;
 use crate::types::{EnumId, Sort};
 
 id! {
@@ -350,18 +351,18 @@ impl Exprs {
     pub fn sort(&self, expr: Expr, var: impl Fn(VarId) -> Sort, family: impl Fn(FamilyId) -> Sort) -> Sort {
         let mut expr = expr;
         loop {
-            return match self.node(expr) {
-                Node::Bool(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => Sort::Bool,
-                Node::Eq(..) | Node::Lt(..) | Node::Le(..) => Sort::Bool,
-                Node::Int(_) | Node::Add(_) | Node::Neg(_) => Sort::Int,
-                Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Sort::Int,
-                Node::Literal(of, _) => Sort::Enum(*of),
-                Node::Var(id) => var(*id),
-                Node::Cell(id, _) => family(*id),
-                Node::Ite(_, then, _) => {
-                    expr = *then;
+            let node = self.node(expr);
+            return match (node.operator().map(|operator| operator.row().gives), node) {
+                (Some(Gives::Always(sort)), _) => sort,
+                (Some(Gives::Last), _) => {
+                    self.for_each_part(expr, |part| expr = part);
                     continue;
                 }
+                (None, Node::Bool(_)) => Sort::Bool,
+                (None, Node::Literal(of, _)) => Sort::Enum(*of),
+                (None, Node::Var(id)) => var(*id),
+                (None, Node::Cell(id, _)) => family(*id),
+                (None, _) => Sort::Int,
             };
         }
     }

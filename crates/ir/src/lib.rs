@@ -7,6 +7,7 @@ pub mod combination;
 pub mod expr;
 pub mod model;
 pub mod net;
+pub mod operator;
 pub mod parse;
 pub mod passes;
 pub mod print;
@@ -25,6 +26,7 @@ pub use model::{
     Statement, Var, VarId,
 };
 pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Sum, Tokens, Transition, TransitionId};
+pub use operator::Operator;
 pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
 pub use subject::{CountedNet, Hierarchy, Subject};
 pub use tree::{ComponentId, EventId, EventRef, Tree};

@@ -2,7 +2,7 @@
 
 use lapidary_base::hash::Map;
 
-use crate::expr::{Expr, Exprs, Node};
+use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Command, Destination, Fault, Model, Rhs, Statement};
 use crate::property::{Ltl, Property, PropertyKind};
 
@@ -78,24 +78,7 @@ impl<'a> Normal<'a> {
 
     /// Maps an expression whose parts were mapped before.
     fn map(&mut self, expr: Expr) {
-        let of = |part: &Expr| self.images[part];
-        let all = |parts: &[Expr]| parts.iter().map(of).collect();
-        let node = match self.model.exprs.node(expr) {
-            node @ (Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_)) => node.clone(),
-            Node::Cell(family, index) => Node::Cell(*family, of(index)),
-            Node::Not(a) => Node::Not(of(a)),
-            Node::And(parts) => Node::And(all(parts)),
-            Node::Or(parts) => Node::Or(all(parts)),
-            Node::Ite(a, b, c) => Node::Ite(of(a), of(b), of(c)),
-            Node::Eq(a, b) => Node::Eq(of(a), of(b)),
-            Node::Lt(a, b) => Node::Lt(of(a), of(b)),
-            Node::Le(a, b) => Node::Le(of(a), of(b)),
-            Node::Add(parts) => Node::Add(all(parts)),
-            Node::Neg(a) => Node::Neg(of(a)),
-            Node::Mul(a, b) => Node::Mul(of(a), of(b)),
-            Node::Div(a, b) => Node::Div(of(a), of(b)),
-            Node::Mod(a, b) => Node::Mod(of(a), of(b)),
-        };
+        let node = self.model.exprs.node(expr).mapped(&|part| self.images[&part]);
         self.images.insert(expr, self.common.intern(node));
     }
 

@@ -3,6 +3,7 @@
 use lapidary_text::Span;
 
 use crate::expr::{Expr, Node};
+use crate::operator::{Operator, Strength};
 use crate::parse::lexer::Kind;
 use crate::parse::scope::Reference;
 use crate::parse::{MAX_DEPTH, Parsed, Parser};
@@ -90,18 +91,14 @@ impl Parser<'_> {
 
     fn comparison(&mut self) -> Parsed<Expr> {
         let a = self.sum()?;
-        let Some(Kind::Sign(sign @ ("=" | "!=" | "<" | "<="))) = self.cursor.peek() else { return Ok(a) };
-        self.cursor.next();
-        let b = self.sum()?;
-        match sign {
-            "<" => self.make(Node::Lt(a, b)),
-            "<=" => self.make(Node::Le(a, b)),
-            "=" => self.make(Node::Eq(a, b)),
-            _ => {
-                let equal = self.make(Node::Eq(a, b))?;
-                self.make(Node::Not(equal))
-            }
+        if self.eat_sign("!=") {
+            let b = self.sum()?;
+            let equal = self.make(Node::Eq(a, b))?;
+            return self.make(Node::Not(equal));
         }
+        let Some(operator) = self.operator(Strength::Comparison) else { return Ok(a) };
+        let b = self.sum()?;
+        self.two(operator, a, b)
     }
 
     fn sum(&mut self) -> Parsed<Expr> {
@@ -124,7 +121,7 @@ impl Parser<'_> {
 
     /// What follows a minus between two parts: a number alone becomes negative, anything else its negative.
     fn subtracted(&mut self) -> Parsed<Expr> {
-        let in_product = matches!(self.cursor.peek_at(1), Some(Kind::Sign("*") | Kind::Reserved("div" | "mod")));
+        let in_product = self.cursor.peek_at(1).is_some_and(|next| between(Strength::Product, next).is_some());
         if self.cursor.at(Kind::Int) && !in_product {
             let value = self.negative()?;
             return self.make(Node::Int(value));
@@ -135,17 +132,22 @@ impl Parser<'_> {
 
     fn product(&mut self) -> Parsed<Expr> {
         let mut a = self.unary()?;
-        loop {
-            let node = match self.cursor.peek() {
-                Some(Kind::Sign("*")) => Node::Mul,
-                Some(Kind::Reserved("div")) => Node::Div,
-                Some(Kind::Reserved("mod")) => Node::Mod,
-                _ => return Ok(a),
-            };
-            self.cursor.next();
+        while let Some(operator) = self.operator(Strength::Product) {
             let b = self.unary()?;
-            a = self.make(node(a, b))?;
+            a = self.two(operator, a, b)?;
         }
+        Ok(a)
+    }
+
+    /// The operator between two parts that stands here, if it binds so strongly.
+    fn operator(&mut self, strength: Strength) -> Option<Operator> {
+        let operator = between(strength, self.cursor.peek()?)?;
+        self.cursor.next();
+        Some(operator)
+    }
+
+    fn two(&mut self, operator: Operator, a: Expr, b: Expr) -> Parsed<Expr> {
+        self.make(operator.of_two(a, b).expect("operators between two parts take two"))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -253,5 +255,12 @@ impl Parser<'_> {
         }
         self.depths.insert(expr, depth + 1);
         Ok(expr)
+    }
+}
+
+fn between(strength: Strength, kind: Kind) -> Option<Operator> {
+    match kind {
+        Kind::Sign(sign) | Kind::Reserved(sign) => Operator::between(strength, sign),
+        _ => None,
     }
 }

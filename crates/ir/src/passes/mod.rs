@@ -15,6 +15,7 @@ mod touched;
 mod walk;
 mod ways;
 
+pub use crate::operator::with_parts;
 pub use atoms::atoms;
 pub use counters::{counters, counters_within, place_var};
 pub use cubes::{Cube, MAX_CUBES, cubes};
@@ -26,7 +27,7 @@ pub use flatten::{
 pub use interval::{Interval, interval, interval_among};
 pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
-pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
+pub use substitute::{Substitution, copied, replaced, substitute};
 pub use sums::sums;
 pub use touched::Touched;
 pub use walk::{bottom_up, variables};

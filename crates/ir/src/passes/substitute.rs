@@ -5,6 +5,7 @@ use lapidary_base::hash::Map;
 use super::walk::bottom_up;
 use crate::expr::{Expr, Exprs, Node};
 use crate::model::VarId;
+use crate::operator::with_parts;
 
 /// `expr` with every variable of `values` replaced, all at once. Cells of families are left alone.
 pub fn substitute(exprs: &Exprs, expr: Expr, values: &Map<VarId, Expr>) -> Expr {
@@ -58,26 +59,6 @@ fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, imag
     match from.node(expr) {
         Node::Var(old) => var(*old),
         node => with_parts(to, node, &|part| images[&part]),
-    }
-}
-
-/// A node with other parts, folded; what has no parts is interned as it is.
-pub fn with_parts(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr {
-    match node {
-        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => exprs.intern(node.clone()),
-        Node::Cell(family, index) => exprs.cell(*family, of(*index)),
-        Node::Not(a) => exprs.not(of(*a)),
-        Node::And(parts) => exprs.and(parts.iter().map(|&part| of(part))),
-        Node::Or(parts) => exprs.or(parts.iter().map(|&part| of(part))),
-        Node::Ite(a, b, c) => exprs.ite(of(*a), of(*b), of(*c)),
-        Node::Eq(a, b) => exprs.eq(of(*a), of(*b)),
-        Node::Lt(a, b) => exprs.lt(of(*a), of(*b)),
-        Node::Le(a, b) => exprs.le(of(*a), of(*b)),
-        Node::Add(parts) => exprs.add(parts.iter().map(|&part| of(part))),
-        Node::Neg(a) => exprs.neg(of(*a)),
-        Node::Mul(a, b) => exprs.mul(of(*a), of(*b)),
-        Node::Div(a, b) => exprs.div(of(*a), of(*b)),
-        Node::Mod(a, b) => exprs.modulo(of(*a), of(*b)),
     }
 }
 

@@ -9,24 +9,10 @@ use lapidary_base::Id;
 
 use crate::expr::{Expr, Node};
 use crate::model::{Declarations, FamilyId, VarId};
+use crate::operator::{Operator, Row, Strength};
 use crate::print::names::{Names, name};
 use crate::print::sharing::Sharing;
 use crate::types::EnumId;
-
-/// How strongly a text holds together, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// `if c then a else b` reaches as far right as it can.
-    Whole,
-    Or,
-    And,
-    Not,
-    Comparison,
-    Sum,
-    Product,
-    Unary,
-    Atom,
-}
 
 pub enum Form<'a> {
     Exact(&'a Names, &'a Sharing),
@@ -57,11 +43,11 @@ impl<'a> Writer<'a> {
 
     /// The text of an expression, or its name.
     pub fn text(mut self, expr: Expr) -> String {
-        self.write(expr, Level::Whole);
+        self.write(expr, Strength::Whole);
         self.out
     }
 
-    fn write(&mut self, expr: Expr, least: Level) {
+    fn write(&mut self, expr: Expr, least: Strength) {
         if let Form::Source { left, depth } = &mut self.form {
             if *left == 0 || *depth == 0 || expr.index() >= self.n_exprs {
                 self.out.push_str("...");
@@ -72,7 +58,7 @@ impl<'a> Writer<'a> {
         }
         if let Some(number) = self.number(expr) {
             self.put(format_args!("${number}"));
-        } else if self.level(expr) < least {
+        } else if self.strength(expr) < least {
             self.out.push('(');
             self.bare(expr);
             self.out.push(')');
@@ -100,20 +86,11 @@ impl<'a> Writer<'a> {
         (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.model.exprs.node(expr))
     }
 
-    fn level(&self, expr: Expr) -> Level {
+    fn strength(&self, expr: Expr) -> Strength {
         match self.model.exprs.node(expr) {
-            Node::Bool(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) => Level::Atom,
-            Node::Int(value) if *value < 0 => Level::Unary,
-            Node::Int(_) => Level::Atom,
-            Node::Not(inner) if self.opposite(*inner).is_some() => Level::Comparison,
-            Node::Not(_) => Level::Not,
-            Node::And(_) => Level::And,
-            Node::Or(_) => Level::Or,
-            Node::Ite(..) => Level::Whole,
-            Node::Eq(..) | Node::Lt(..) | Node::Le(..) => Level::Comparison,
-            Node::Add(_) => Level::Sum,
-            Node::Neg(_) => Level::Unary,
-            Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Level::Product,
+            Node::Int(value) if *value < 0 => Strength::Unary,
+            Node::Not(inner) if self.opposite(*inner).is_some() => Strength::Comparison,
+            node => node.operator().map_or(Strength::Atom, |operator| operator.row().strength),
         }
     }
 
@@ -128,74 +105,76 @@ impl<'a> Writer<'a> {
     }
 
     fn bare(&mut self, expr: Expr) {
-        match self.model.exprs.node(expr) {
+        let node = self.model.exprs.node(expr);
+        match node {
             Node::Bool(value) => self.put(format_args!("{value}")),
             Node::Int(value) => self.put(format_args!("{value}")),
             Node::Literal(of, number) => self.literal(*of, *number),
             Node::Var(id) => self.var(*id),
             Node::Cell(family, index) => self.cell(*family, *index),
             Node::Not(inner) => match self.opposite(*inner) {
-                Some((a, sign, b)) => self.binary(a, sign, b, Level::Sum, Level::Sum),
-                None => self.prefix("!", *inner, Level::Atom),
+                Some((a, sign, b)) => self.binary(a, sign, b, Operator::Eq.row().parts),
+                None => self.prefix("!", *inner, Strength::Atom),
             },
-            Node::And(parts) => self.list(parts, "and", " & ", Level::Not),
-            Node::Or(parts) => self.list(parts, "or", " | ", Level::And),
             Node::Ite(condition, then, otherwise) => {
-                self.prefix("if ", *condition, Level::Whole);
-                self.prefix(" then ", *then, Level::Whole);
-                self.prefix(" else ", *otherwise, Level::Whole);
+                self.prefix("if ", *condition, Strength::Whole);
+                self.prefix(" then ", *then, Strength::Whole);
+                self.prefix(" else ", *otherwise, Strength::Whole);
             }
-            Node::Eq(a, b) => self.binary(*a, "=", *b, Level::Sum, Level::Sum),
-            Node::Lt(a, b) => self.binary(*a, "<", *b, Level::Sum, Level::Sum),
-            Node::Le(a, b) => self.binary(*a, "<=", *b, Level::Sum, Level::Sum),
-            Node::Add(parts) if parts.len() < 2 => self.list(parts, "sum", "", Level::Whole),
+            Node::Add(parts) if parts.len() < 2 => self.call("sum", parts),
             Node::Add(parts) => self.sum(parts),
-            Node::Neg(inner) => self.negative("-", *inner, Level::Atom),
-            Node::Mul(a, b) => self.binary(*a, "*", *b, Level::Product, Level::Unary),
-            Node::Div(a, b) => self.binary(*a, "div", *b, Level::Product, Level::Unary),
-            Node::Mod(a, b) => self.binary(*a, "mod", *b, Level::Product, Level::Unary),
+            Node::Neg(inner) => self.negative("-", *inner, Strength::Atom),
+            Node::And(parts) | Node::Or(parts) => self.list(parts, row(node)),
+            Node::Eq(a, b) | Node::Lt(a, b) | Node::Le(a, b) | Node::Mul(a, b) | Node::Div(a, b) | Node::Mod(a, b) => {
+                self.binary(*a, row(node).sign, *b, row(node).parts);
+            }
         }
     }
 
-    fn prefix(&mut self, sign: &str, inner: Expr, least: Level) {
+    fn prefix(&mut self, sign: &str, inner: Expr, least: Strength) {
         self.out.push_str(sign);
         self.write(inner, least);
     }
 
-    fn binary(&mut self, a: Expr, sign: &str, b: Expr, left: Level, right: Level) {
+    fn binary(&mut self, a: Expr, sign: &str, b: Expr, (left, right): (Strength, Strength)) {
         self.write(a, left);
         self.put(format_args!(" {sign} "));
         self.write(b, right);
     }
 
-    /// Fewer than two parts are no expression; they are written like a call, so that a message can show them.
-    fn list(&mut self, parts: &[Expr], word: &str, sign: &str, least: Level) {
-        let (sign, least) = if parts.len() < 2 { (", ", Level::Whole) } else { (sign, least) };
+    fn list(&mut self, parts: &[Expr], row: Row) {
         if parts.len() < 2 {
-            self.put(format_args!("{word}("));
+            return self.call(row.word, parts);
         }
         for (i, &part) in parts.iter().enumerate() {
-            self.prefix(if i == 0 { "" } else { sign }, part, least);
+            if i > 0 {
+                self.put(format_args!(" {} ", row.sign));
+            }
+            self.write(part, row.parts.1);
         }
-        if parts.len() < 2 {
-            self.out.push(')');
-        }
+    }
+
+    /// Fewer than two parts are no expression; they are written like a call, so that a message can show them.
+    fn call(&mut self, word: &str, parts: &[Expr]) {
+        self.put(format_args!("{word}("));
+        parts.iter().for_each(|&part| self.write(part, Strength::Whole));
+        self.out.push(')');
     }
 
     /// `a - b` stands for a sum with the negative of b, `a - 3` for one with the constant -3.
     fn sum(&mut self, parts: &[Expr]) {
         for (i, &part) in parts.iter().enumerate() {
             match self.open(part) {
-                _ if i == 0 => self.write(part, Level::Product),
+                _ if i == 0 => self.write(part, Strength::Product),
                 Some(Node::Int(value)) if *value < 0 => self.put(format_args!(" - {}", value.unsigned_abs())),
-                Some(Node::Neg(inner)) => self.negative(" - ", *inner, Level::Product),
-                Some(_) | None => self.prefix(" + ", part, Level::Product),
+                Some(Node::Neg(inner)) => self.negative(" - ", *inner, Strength::Product),
+                Some(_) | None => self.prefix(" + ", part, Strength::Product),
             }
         }
     }
 
     /// The negative of a constant needs parentheses, since a minus before a number belongs to the number.
-    fn negative(&mut self, sign: &str, inner: Expr, least: Level) {
+    fn negative(&mut self, sign: &str, inner: Expr, least: Strength) {
         match self.open(inner) {
             Some(Node::Int(value)) => self.put(format_args!("{sign}({value})")),
             Some(_) | None => self.prefix(sign, inner, least),
@@ -228,9 +207,13 @@ impl<'a> Writer<'a> {
             (Form::Source { .. }, Some(family)) => around_index(&family.name),
             (_, None) => (format!("#{}(", id.0), ")".to_owned()),
         };
-        self.prefix(&before, index, Level::Whole);
+        self.prefix(&before, index, Strength::Whole);
         self.out.push_str(&after);
     }
+}
+
+fn row(node: &Node) -> Row {
+    node.operator().expect("an operator").row()
 }
 
 /// What stands before and after the index of a cell: the first `[_]` of `P[_].pc` is where it goes.

@@ -5,6 +5,7 @@ use lapidary_base::{Control, Id, Meter, Stop};
 
 use crate::expr::{Expr, Node};
 use crate::model::{Declarations, FamilyId, VarId};
+use crate::operator::{Arity, Gives, Operands, Row};
 use crate::print;
 use crate::types::{EnumId, Sort};
 
@@ -79,29 +80,27 @@ impl<'m> Sorts<'m> {
                 self.expect(&[*index], Sort::Int, expr, problems);
                 self.of_family(*id).map_err(|text| problems.push(text)).ok()
             }
-            Node::Not(a) => self.expect(&[*a], Sort::Bool, expr, problems),
-            Node::And(parts) | Node::Or(parts) => {
-                self.at_least_two(parts, expr, problems);
-                self.expect(parts, Sort::Bool, expr, problems)
+            node => node.operator().and_then(|operator| self.of_operator(operator.row(), expr, problems)),
+        }
+    }
+
+    fn of_operator(&self, row: Row, expr: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        let mut parts = Vec::new();
+        self.model.exprs.for_each_part(expr, |part| parts.push(part));
+        if row.arity == Arity::AtLeastTwo {
+            self.at_least_two(&parts, expr, problems);
+        }
+        let last = match row.operands {
+            Operands::All(sort) => self.expect(&parts, sort, expr, problems),
+            Operands::Alike => self.alike(parts[0], parts[1], expr, problems),
+            Operands::Chosen => {
+                self.expect(&parts[..1], Sort::Bool, expr, problems);
+                self.alike(parts[1], parts[2], expr, problems)
             }
-            Node::Add(parts) => {
-                self.at_least_two(parts, expr, problems);
-                self.expect(parts, Sort::Int, expr, problems)
-            }
-            Node::Ite(condition, then, otherwise) => {
-                self.expect(&[*condition], Sort::Bool, expr, problems);
-                self.alike(*then, *otherwise, expr, problems)
-            }
-            Node::Eq(a, b) => {
-                self.alike(*a, *b, expr, problems);
-                Some(Sort::Bool)
-            }
-            Node::Lt(a, b) | Node::Le(a, b) => {
-                self.expect(&[*a, *b], Sort::Int, expr, problems);
-                Some(Sort::Bool)
-            }
-            Node::Neg(a) => self.expect(&[*a], Sort::Int, expr, problems),
-            Node::Mul(a, b) | Node::Div(a, b) | Node::Mod(a, b) => self.expect(&[*a, *b], Sort::Int, expr, problems),
+        };
+        match row.gives {
+            Gives::Always(sort) => Some(sort),
+            Gives::Last => last,
         }
     }
 

@@ -245,18 +245,7 @@ impl Text {
             Node::Literal(_, number) => return write!(to, "{number}").expect("strings take everything"),
             Node::Var(var) => return write!(to, "v{}", var.0).expect("strings take everything"),
             Node::Cell(..) => unreachable!("terms with cells are refused"),
-            Node::Not(_) => "not",
-            Node::And(_) => "and",
-            Node::Or(_) => "or",
-            Node::Ite(..) => "ite",
-            Node::Eq(..) => "=",
-            Node::Lt(..) => "<",
-            Node::Le(..) => "<=",
-            Node::Add(_) => "+",
-            Node::Neg(_) => "-",
-            Node::Mul(..) => "*",
-            Node::Div(..) => "div",
-            Node::Mod(..) => "mod",
+            node => node.operator().expect("other nodes have no parts").row().word,
         };
         to.push('(');
         to.push_str(operator);
