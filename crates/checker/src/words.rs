@@ -26,12 +26,7 @@ pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {
 
 /// `0..3`, `bool`, `{idle, busy}`
 pub fn domain(model: &Declarations, domain: Domain) -> String {
-    match domain {
-        Domain::Bool => "bool".to_owned(),
-        Domain::Int => "int".to_owned(),
-        Domain::Range { lo, hi } => format!("{lo}..{hi}"),
-        Domain::Enum(id) => format!("{{{}}}", model.enums[id].literals.join(", ")),
-    }
+    domain.words(&model.enums)
 }
 
 /// `x is 9, outside 0..3`; the bare number, because it has no name in the source.

@@ -3,7 +3,7 @@
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Claim, Rejection};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Action, ComponentId, Domain, EventId, Expr, Exprs, Property, PropertyKind, Tree, VarId};
+use lapidary_ir::{Action, ComponentId, EventId, Expr, Property, PropertyKind, Tree};
 use lapidary_mec::mec5::{Evidence, Judgement, Question};
 use lapidary_text::{SourceId, Span};
 use lapidary_verdict::{Child, Diagram, State, Trace};
@@ -40,7 +40,7 @@ fn replayed(
     }
     let mut tree = without_start(question.tree);
     let init = tree.vars.ids().zip(first.iter()).filter(|&(var, _)| tree.is_state(var));
-    tree.init = init.map(|(var, &value)| (var, constant(&tree.exprs, tree.vars[var].domain, value))).collect();
+    tree.init = init.map(|(var, &value)| (var, tree.vars[var].domain.constant(&tree.exprs, value))).collect();
     let actions = events.iter().cloned().map(Action::Vector).collect();
     let trace = Trace { states: states.to_vec(), actions, loop_start: None };
     lapidary_checker::replay_tree(&tree, &trace, control)
@@ -85,7 +85,7 @@ fn formula(tree: &Tree, diagram: &Diagram) -> Expr {
     for node in &diagram.nodes {
         let domain = tree.vars[node.var].domain;
         let edge = |&(lo, hi, child): &(Raw, Raw, Child)| {
-            exprs.and([between(exprs, node.var, domain, lo, hi), below(&made, child)])
+            exprs.and([domain.between(exprs, exprs.var(node.var), lo, hi), below(&made, child)])
         };
         let parts: Vec<Expr> = node.edges.iter().map(edge).collect();
         made.push(exprs.or(parts));
@@ -93,30 +93,11 @@ fn formula(tree: &Tree, diagram: &Diagram) -> Expr {
     below(&made, diagram.root)
 }
 
-fn between(exprs: &Exprs, var: VarId, domain: Domain, lo: Raw, hi: Raw) -> Expr {
-    let variable = exprs.var(var);
-    match domain {
-        Domain::Range { .. } | Domain::Int => {
-            exprs.and([exprs.le(exprs.int(lo), variable), exprs.le(variable, exprs.int(hi))])
-        }
-        Domain::Bool | Domain::Enum(_) => {
-            exprs.or((lo..=hi).map(|value| exprs.eq(variable, constant(exprs, domain, value))))
-        }
-    }
-}
-
-fn constant(exprs: &Exprs, domain: Domain, value: Raw) -> Expr {
-    match domain {
-        Domain::Bool => exprs.bool(value != 0),
-        Domain::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have 32-bit numbers")),
-        Domain::Range { .. } | Domain::Int => exprs.int(value),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
+    use lapidary_ir::VarId;
     use lapidary_mec::Models;
     use lapidary_verdict::DiagramNode;
 

@@ -2,6 +2,8 @@
 
 use lapidary_base::{IdVec, id};
 
+use crate::expr::{Expr, Exprs};
+
 id! {
     /// An enumeration of the model.
     pub struct EnumId(u32);
@@ -56,6 +58,37 @@ impl Domain {
                 let n_literals = i64::try_from(enums[id].literals.len()).expect("enumerations are short");
                 Some((0, n_literals - 1))
             }
+        }
+    }
+
+    /// A value as an expression.
+    pub fn constant(self, exprs: &Exprs, value: i64) -> Expr {
+        match self {
+            Self::Bool => exprs.bool(value != 0),
+            Self::Int | Self::Range { .. } => exprs.int(value),
+            Self::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have 32-bit numbers")),
+        }
+    }
+
+    /// That an expression has one of the values from `lo` to `hi`.
+    pub fn between(self, exprs: &Exprs, expr: Expr, lo: i64, hi: i64) -> Expr {
+        match self {
+            Self::Int | Self::Range { .. } if lo < hi => {
+                exprs.and([exprs.le(exprs.int(lo), expr), exprs.le(expr, exprs.int(hi))])
+            }
+            Self::Bool | Self::Int | Self::Range { .. } | Self::Enum(_) => {
+                exprs.or((lo..=hi).map(|value| exprs.eq(expr, self.constant(exprs, value))))
+            }
+        }
+    }
+
+    /// `0..3`, `bool`, `{idle, busy}`
+    pub fn words(self, enums: &IdVec<EnumId, EnumType>) -> String {
+        match self {
+            Self::Bool => "bool".to_owned(),
+            Self::Int => "int".to_owned(),
+            Self::Range { lo, hi } => format!("{lo}..{hi}"),
+            Self::Enum(id) => format!("{{{}}}", enums[id].literals.join(", ")),
         }
     }
 

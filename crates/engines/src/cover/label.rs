@@ -3,7 +3,7 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::Set;
-use lapidary_ir::{Domain, Expr, VarId, print};
+use lapidary_ir::{Expr, VarId, print};
 use lapidary_system::SetAlgebra;
 use lapidary_system::symbolic::Transitions;
 
@@ -112,12 +112,7 @@ fn values(task: &Task<'_>, var: VarId) -> Vec<Expr> {
         return Vec::new();
     }
     let exprs = &model.exprs;
-    let value = |value: i64| match domain {
-        Domain::Bool => exprs.bool(value != 0),
-        Domain::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have 32-bit numbers")),
-        Domain::Range { .. } | Domain::Int => exprs.int(value),
-    };
-    (lo..=hi).map(|number| exprs.eq(exprs.var(var), value(number))).collect()
+    (lo..=hi).map(|number| exprs.eq(exprs.var(var), domain.constant(exprs, number))).collect()
 }
 
 fn shown(task: &Task<'_>, formula: Expr) -> String {

@@ -232,16 +232,7 @@ fn describe_variable(model: &Declarations, var: &Var) -> String {
         Life::State => "",
         Life::Local => "local",
     };
-    format!("{}\t{bits}\t{remark}", describe_domain(model, var.domain))
-}
-
-fn describe_domain(model: &Declarations, domain: Domain) -> String {
-    match domain {
-        Domain::Bool => "bool".to_owned(),
-        Domain::Int => "int".to_owned(),
-        Domain::Range { lo, hi } => format!("{lo}..{hi}"),
-        Domain::Enum(id) => format!("{{{}}}", model.enums[id].literals.join(", ")),
-    }
+    format!("{}\t{bits}\t{remark}", var.domain.words(&model.enums))
 }
 
 /// Instances of one source command share a row.

@@ -183,21 +183,7 @@ pub fn expression(tree: &Tree, words: &Words<'_>, vars: &[VarId], rows: &[Row]) 
 }
 
 fn within(tree: &Tree, var: VarId, arm: &Arm) -> Expr {
-    let exprs = &tree.exprs;
-    let value = |raw: Raw| match tree.vars[var].domain {
-        Domain::Bool => exprs.bool(raw != 0),
-        Domain::Int | Domain::Range { .. } => exprs.int(raw),
-        Domain::Enum(id) => exprs.literal(id, u32::try_from(raw).expect("literals have small numbers")),
-    };
-    let name = exprs.var(var);
-    match tree.vars[var].domain {
-        Domain::Int | Domain::Range { .. } if arm.lo != arm.hi => {
-            exprs.and([exprs.le(value(arm.lo), name), exprs.le(name, value(arm.hi))])
-        }
-        Domain::Int | Domain::Range { .. } | Domain::Bool | Domain::Enum(_) => {
-            exprs.or((arm.lo..=arm.hi).map(|raw| exprs.eq(name, value(raw))))
-        }
-    }
+    tree.vars[var].domain.between(&tree.exprs, tree.exprs.var(var), arm.lo, arm.hi)
 }
 
 #[cfg(test)]

@@ -45,23 +45,11 @@ impl<'t> Words<'t> {
 
     /// The least and the greatest value.
     pub fn bounds(&self, var: VarId) -> (Raw, Raw) {
-        match self.domain(var) {
-            Domain::Bool => (0, 1),
-            Domain::Range { lo, hi } => (lo, hi),
-            Domain::Enum(id) => (0, self.tree.enums[id].literals.len() as Raw - 1),
-            Domain::Int => unreachable!("the domains of a tree are finite"),
-        }
+        self.domain(var).bounds(&self.tree.enums).expect("the domains of a tree are finite")
     }
 
     pub fn value(&self, var: VarId, value: Raw) -> String {
-        match self.domain(var) {
-            Domain::Bool => if value == 0 { "false" } else { "true" }.to_owned(),
-            Domain::Int | Domain::Range { .. } => value.to_string(),
-            Domain::Enum(id) => match usize::try_from(value).ok().and_then(|i| self.tree.enums[id].literals.get(i)) {
-                Some(literal) => literal.clone(),
-                None => format!("#{value}"),
-            },
-        }
+        self.domain(var).show(&self.tree.enums, value)
     }
 
     /// `x = 1`, `x in [1, 3]`, `m in {idle, busy}`
