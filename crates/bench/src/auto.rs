@@ -1,16 +1,16 @@
 //! Engine `auto` beside each single engine: what does it cost not to know which one is best?
 
-mod rows;
+pub mod rows;
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::{Value, json};
 
+use crate::cell::{self, Cell, contradiction};
 use crate::explicit::Scratch;
 use crate::options::Options;
 use crate::table::seconds;
-use crate::{child, machine, ours, page};
+use crate::{machine, ours, page};
 use rows::Row;
 
 /// Nobody is waited for longer than this.
@@ -27,22 +27,6 @@ const REPEAT_BELOW_S: f64 = 3.0;
 const MOST_MEAN: f64 = 2.0;
 const MOST_RATIO: f64 = 10.0;
 const SHORT_S: f64 = 0.2;
-
-/// One run of an engine on all that a row asks.
-#[derive(Clone, Debug, PartialEq)]
-struct Cell {
-    /// Name and verdict of each property.
-    verdicts: Vec<(String, String)>,
-    /// Who answered.
-    engines: Vec<String>,
-    total_s: f64,
-}
-
-impl Cell {
-    fn is_decided(&self) -> bool {
-        self.verdicts.iter().all(|(_, verdict)| verdict != "unknown")
-    }
-}
 
 struct Record {
     row: Row,
@@ -105,7 +89,8 @@ impl Bench<'_> {
     fn record(&self, row: Row) -> Result<Record, String> {
         let mut auto = self.decide(&row, "auto", 1, LIMIT_S)?;
         let two = self.decide(&row, "auto", 2, LIMIT_S)?;
-        let mut problems = contradiction(&row, &auto, "auto -j 2", &two).into_iter().collect::<Vec<_>>();
+        let mut problems =
+            contradiction(&row.name, ("auto", &auto), ("auto -j 2", &two)).into_iter().collect::<Vec<_>>();
         let (mut cells, mut least) = (Vec::new(), if auto.is_decided() { auto.total_s } else { LIMIT_S });
         for &engine in row.engines {
             let limit = (least * PATIENCE + LEAST_S).min(LIMIT_S);
@@ -138,7 +123,7 @@ impl Bench<'_> {
     ) {
         // An engine that does not take the task ends with another code than those of an answer.
         let Ok(cell) = self.decide(row, engine, 1, limit) else { return };
-        problems.extend(contradiction(row, auto, engine, &cell));
+        problems.extend(contradiction(&row.name, ("auto", auto), (engine, &cell)));
         if cell.is_decided() {
             cells.push((engine, cell));
         }
@@ -157,40 +142,8 @@ impl Bench<'_> {
     }
 
     fn decide(&self, row: &Row, engine: &str, jobs: usize, limit: f64) -> Result<Cell, String> {
-        let mut command = Command::new(self.binary);
-        command.arg("check").args(&row.arguments).args(["--engine", engine, "-j", &jobs.to_string()]);
-        let limit = format!("{}ms", (limit * 1000.0).ceil());
-        command.args(["--timeout", &limit, "--format", "json", "--progress", "none"]);
-        let run = child::run(&mut command, self.scratch).map_err(|error| format!("cannot run lapidary: {error}"))?;
-        match run.status.code() {
-            Some(0 | 10 | 30) => read(&run.output, run.seconds),
-            Some(_) | None => {
-                let first = run.errors.lines().next().unwrap_or("no output");
-                Err(format!("{}: {engine} ended with {}: {first}", row.name, run.status))
-            }
-        }
+        cell::decide(self.binary, self.scratch, row, engine, jobs, limit)
     }
-}
-
-/// `total_s` was measured from outside.
-fn read(output: &str, total_s: f64) -> Result<Cell, String> {
-    let result: Value = serde_json::from_str(output).map_err(|error| format!("not a JSON result: {error}"))?;
-    let properties = result["properties"].as_array().ok_or("the result has no properties")?;
-    let text = |property: &Value, key: &str| property[key].as_str().unwrap_or("unknown").to_owned();
-    let verdicts = properties.iter().map(|property| (text(property, "name"), text(property, "verdict"))).collect();
-    let mut engines: Vec<String> = properties.iter().map(|property| text(property, "engine")).collect();
-    engines.sort();
-    engines.dedup();
-    Ok(Cell { verdicts, engines, total_s })
-}
-
-/// Two answers to one question that cannot both be right.
-fn contradiction(row: &Row, auto: &Cell, engine: &str, cell: &Cell) -> Option<String> {
-    let is_opposite = |((_, one), (_, other)): (&(String, String), &(String, String))| {
-        one != other && one != "unknown" && other != "unknown"
-    };
-    let found = auto.verdicts.iter().zip(&cell.verdicts).any(is_opposite);
-    found.then(|| format!("{}: auto and {engine} contradict each other", row.name))
 }
 
 const HEAD: &str = "\
@@ -271,7 +224,7 @@ mod tests {
 
     fn cell(verdict: &str, total_s: f64) -> Cell {
         let output = json!({ "properties": [{ "name": "p", "verdict": verdict, "engine": "explicit" }] });
-        read(&output.to_string(), total_s).expect("a result")
+        cell::read(&output.to_string(), total_s).expect("a result")
     }
 
     fn record(auto: Cell, best: Option<f64>) -> Record {
@@ -304,13 +257,5 @@ mod tests {
         );
         assert!(summary(&[short]).contains("the mean is above 2"));
         assert!(summary(&[long]).contains("missed on"));
-    }
-
-    #[test]
-    fn opposite_verdicts_are_a_problem() {
-        let row = Row { name: "a.gcl".to_owned(), arguments: vec!["a.gcl".to_owned()], engines: &["explicit"] };
-        let holds = cell("holds", 1.0);
-        assert!(contradiction(&row, &holds, "bdd", &cell("violated", 1.0)).is_some());
-        assert!(contradiction(&row, &holds, "bdd", &cell("unknown", 1.0)).is_none());
     }
 }

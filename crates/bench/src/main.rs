@@ -8,6 +8,8 @@
 
 mod altarica;
 mod auto;
+mod before;
+mod cell;
 mod child;
 mod coverability;
 mod explicit;
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
     let outcome = match options.command {
         Command::AltaRica => altarica::run(&options),
         Command::Auto => auto::run(&options),
+        Command::Before => before::run(&options),
         Command::Coverability => coverability::run(&options),
         Command::Explicit => explicit::run(&options),
         Command::Infinite => infinite::run(&options),

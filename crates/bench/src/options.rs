@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Shown after a mistake on the command line.
 pub const USAGE: &str = "\
-usage: bench explicit|altarica|pcegar|infinite|coverability|auto [--only TEXT]... [--json FILE]
+usage: bench explicit|altarica|pcegar|infinite|coverability|auto|before [--only TEXT]... [--json FILE]
 
   explicit      exhaustive search, side by side with Spin
   altarica      hierarchies on decision diagrams, side by side with NuSMV where it is on the path
@@ -12,6 +12,7 @@ usage: bench explicit|altarica|pcegar|infinite|coverability|auto [--only TEXT]..
   infinite      models with infinitely many states, beside Z3's Spacer where there is one; renews the table in docs/benchmarks.md
   coverability  nets with each engine, beside MIST and bfc where they are on the path; renews the table in docs/benchmarks.md
   auto          the portfolio beside the best single engine, on all of these; renews the table in docs/benchmarks.md
+  before        all engines beside those of another commit, `./x bench before REVISION`; renews the table in docs/benchmarks.md
   --only TEXT   only the models whose name contains TEXT; several are alternatives
   --json FILE   also write every measured number to FILE";
 
@@ -20,6 +21,7 @@ usage: bench explicit|altarica|pcegar|infinite|coverability|auto [--only TEXT]..
 pub enum Command {
     AltaRica,
     Auto,
+    Before,
     Coverability,
     Explicit,
     Infinite,
@@ -39,6 +41,7 @@ impl Options {
         let command = match arguments.next().as_deref() {
             Some("altarica") => Command::AltaRica,
             Some("auto") => Command::Auto,
+            Some("before") => Command::Before,
             Some("coverability") => Command::Coverability,
             Some("explicit") => Command::Explicit,
             Some("infinite") => Command::Infinite,
