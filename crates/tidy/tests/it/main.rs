@@ -3,3 +3,4 @@
 mod form;
 mod layers;
 mod script;
+mod walks;
