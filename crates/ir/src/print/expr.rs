@@ -124,10 +124,17 @@ impl<'a> Writer<'a> {
             Node::Add(parts) if parts.len() < 2 => self.call("sum", parts),
             Node::Add(parts) => self.sum(parts),
             Node::Neg(inner) => self.negative("-", *inner, Strength::Atom),
-            Node::And(parts) | Node::Or(parts) => self.list(parts, row(node)),
-            Node::Eq(a, b) | Node::Lt(a, b) | Node::Le(a, b) | Node::Mul(a, b) | Node::Div(a, b) | Node::Mod(a, b) => {
-                self.binary(*a, row(node).sign, *b, row(node).parts);
-            }
+            _ => self.plain(node.operator().expect("nodes without an operator stand above").row(), expr),
+        }
+    }
+
+    /// An operator with its sign between the parts.
+    fn plain(&mut self, row: Row, expr: Expr) {
+        let mut parts = Vec::new();
+        self.model.exprs.for_each_part(expr, |part| parts.push(part));
+        match parts[..] {
+            [a, b] => self.binary(a, row.sign, b, row.parts),
+            _ => self.list(&parts, row),
         }
     }
 
@@ -210,10 +217,6 @@ impl<'a> Writer<'a> {
         self.prefix(&before, index, Strength::Whole);
         self.out.push_str(&after);
     }
-}
-
-fn row(node: &Node) -> Row {
-    node.operator().expect("an operator").row()
 }
 
 /// What stands before and after the index of a cell: the first `[_]` of `P[_].pc` is where it goes.
