@@ -18,7 +18,7 @@ use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 use crate::console::ColourChoice;
 use crate::help;
 use crate::units::{parse_duration, parse_size};
-use crate::words::{parse_define, parse_engine, parse_trace_path};
+use crate::words::{engine_help, parse_define, parse_engine, parse_trace_path};
 pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
 pub use limits::LimitArgs;
@@ -183,9 +183,7 @@ impl Reading {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical, matching, bmc, kinduction; for nets also
-    /// backward, forward, lazy
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
+    #[arg(long, value_name = "NAME", help = engine_help(), default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
     /// In which order engine explicit visits states, or engine lazy nodes; random is for lazy only
