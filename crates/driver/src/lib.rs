@@ -15,6 +15,7 @@ mod guess;
 pub mod hierarchy;
 pub mod json;
 mod judge;
+pub mod languages;
 mod lints;
 pub mod load;
 pub mod mec;

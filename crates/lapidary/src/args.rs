@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use lapidary_driver::languages::{self, Reads};
 use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
@@ -60,7 +61,7 @@ pub enum Command {
     #[command(after_help = help::MEC)]
     Mec(Mec),
     /// Write a commented model to start from
-    #[command(after_help = help::INIT)]
+    #[command(after_help = help::init())]
     Init(Init),
     /// List, show or copy the models that come with the program
     #[command(after_help = help::EXAMPLES)]
@@ -174,8 +175,8 @@ impl Reading {
                 "one model is needed, and {n} are given; --as-one reads several AltaRica files as one"
             ));
         }
-        let is_altarica = |file: &&String| Path::new(file).extension().is_some_and(|suffix| suffix == "alt");
-        let other = files.iter().find(|file| !is_altarica(file))?;
+        let may_go_on = |file: &str| languages::of(file).is_some_and(|language| language.reads(Reads::Further));
+        let other = files.iter().find(|file| !may_go_on(file))?;
         Some(format!("--as-one is for AltaRica files (.alt), and {other} is none"))
     }
 }

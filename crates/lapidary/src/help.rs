@@ -1,5 +1,9 @@
 //! The texts of the help, with an example for every command.
 
+use lapidary_driver::languages::{Language, Reads, Starter, suffixes};
+
+use crate::words::listed;
+
 pub const ABOUT: &str = "Lapidary is a model checker: it answers holds, violated or unknown, and shows why.";
 
 pub const USAGE: &str = "lapidary <MODEL>...\n       lapidary <COMMAND> [OPTIONS]";
@@ -92,11 +96,19 @@ The shell completes with Tab and keeps its history in $XDG_STATE_HOME/lapidary/m
 Exit codes: 10 some test(..) failed   3 some statement or model is wrong   30 a limit was
 reached   130 interrupted   0 none of these";
 
-pub const INIT: &str = "\
+/// Which starters there are the table of languages says.
+pub fn init() -> String {
+    let is_net = |language: &Language| language.reads(Reads::Formulas);
+    let nets = suffixes(|language| is_net(language) && matches!(language.starter, Starter::Model { .. }));
+    format!(
+        "\
 Examples:
   lapidary init                 writes model.gcl
   lapidary init door.gcl        then: lapidary door.gcl
-  lapidary init house.alt       AltaRica; also .spec, .tts, .pnml and .lola, nets in their languages";
+  lapidary init house.alt       AltaRica; also {}, nets in their languages",
+        listed(&nets)
+    )
+}
 
 pub const EXAMPLES: &str = "\
 Examples:

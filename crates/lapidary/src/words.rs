@@ -179,6 +179,14 @@ pub fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
+/// `.pnml, .lola and .spec`
+pub fn listed(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => words.concat(),
+    }
+}
+
 /// The files of a model as a command line names them.
 pub fn model_words(path: &str, further: &[String]) -> String {
     let more: String = further.iter().map(|file| format!(" {}", quoted(file))).collect();
