@@ -184,7 +184,7 @@ impl From<Stop> for Refused {
 /// The only `dyn` boundary of engines. Capability is asked beforehand, never discovered by a panic.
 pub trait Engine: Sync {
     fn name(&self) -> &'static str;
-    /// From where it searches.
+    /// From where it searches, if its certificates do not tell by their kind.
     fn begins(&self) -> Begins {
         Begins::AtInitialStates
     }
@@ -207,7 +207,8 @@ pub trait Engine: Sync {
     }
 }
 
-/// What the set is about that an engine searched and counted, and that its certificates rest on.
+/// What the set of states is about that an engine searched and counted. A basis of a net leads to the goal by what it is, but a
+/// diagram may be either.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Begins {
     /// What can be reached.

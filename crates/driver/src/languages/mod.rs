@@ -10,6 +10,8 @@ mod lola;
 mod mist;
 mod net;
 mod pnml;
+#[cfg(test)]
+mod tests;
 mod tts;
 
 use std::fmt;

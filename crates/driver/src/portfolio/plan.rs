@@ -143,3 +143,37 @@ impl Plan<'_> {
         format!("{} has a head start; then, as {}, it takes turns with {rest}", self.first().name, self.because)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use lapidary_engines::register::Finds;
+
+    use super::*;
+    use crate::load::{LoadRequest, open_text};
+
+    /// A model of every situation, and who begins, and who does where runs have to be shortest.
+    const SITUATIONS: [(&str, &str, &str, &str); 5] = [
+        ("m.gcl", "var x : 0..3 = 0;\nup: x < 3 -> x := x + 1;\ninvariant low: x < 3;", "explicit", "explicit"),
+        ("m.gcl", "var x : int = 0;\nup: true -> x := x + 1;\ninvariant low: x < 3;", "explicit", "explicit"),
+        ("m.alt", "node A state x : bool; event e; trans true |- e -> x := not x; edon", "bdd", "bdd"),
+        ("m.spec", "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 3", "backward", "backward"),
+        ("m.spec", "vars x y rules x = 0 -> y' = y + 1; init x = 0, y = 0 target y >= 3", "lazy", "kinduction"),
+    ];
+
+    #[test]
+    fn somebody_is_left_where_runs_have_to_be_shortest() {
+        for (path, text, usual, shortest) in SITUATIONS {
+            let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
+            let loaded = open_text(&request, text.into()).unwrap_or_else(|error| panic!("{}", error.render()));
+            let all: Vec<PropertyId> = loaded.declared().properties.ids().collect();
+            let made = |shortest| {
+                let request = CheckRequest { shortest, ..CheckRequest::default() };
+                plan(&loaded, &all, &request, &Control::new()).expect("there are no limits")
+            };
+            assert_eq!((made(false).first().name, made(true).first().name), (usual, shortest), "{text}");
+            assert!(made(true).contenders.iter().all(|contender| contender.finds == Finds::ShortestRun), "{text}");
+            let asked_alone = made(true).contenders.iter().any(|contender| contender.name == BACKWARD.name);
+            assert_eq!(asked_alone, usual == BACKWARD.name, "its runs are shortest only where more tokens do no harm");
+        }
+    }
+}
