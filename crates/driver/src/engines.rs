@@ -34,8 +34,8 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
         let has_properties = !loaded.declared().properties.is_empty();
         engines.extend(made(Shape::Hierarchies).filter(|engine| has_properties || takes(&**engine) == Ok(None)));
     }
-    let refusals = |engine: &Box<dyn Engine>| {
-        let refused = match takes(&**engine) {
+    let refusals = |engine: &dyn Engine| {
+        let refused = match takes(engine) {
             Ok(refused) => refused,
             Err(stop) => return (engine.name(), Err(stop)),
         };
@@ -46,5 +46,5 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
         };
         (engine.name(), Ok(loaded.declared().properties.ids().filter_map(refusal).collect()))
     };
-    engines.iter().map(refusals).collect()
+    engines.iter().map(|engine| refusals(&**engine)).collect()
 }

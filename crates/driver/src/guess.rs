@@ -87,6 +87,9 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Whether a line is of a kind that only one language has.
+pub(crate) type IsSign = fn(&Line<'_>) -> bool;
+
 /// A declaration as guarded commands and the textual form of models have it.
 pub(crate) fn declares(line: &Line<'_>) -> bool {
     match line.word {
@@ -100,7 +103,7 @@ pub(crate) fn declares(line: &Line<'_>) -> bool {
 /// A language, and where the first line of each kind is that only it has.
 struct Candidate {
     language: &'static Language,
-    kinds: Vec<(fn(&Line<'_>) -> bool, Option<(usize, usize)>)>,
+    kinds: Vec<(IsSign, Option<(usize, usize)>)>,
 }
 
 impl Candidate {

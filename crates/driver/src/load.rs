@@ -4,7 +4,7 @@ mod formulas;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::{Declarations, Expr, PropertyId, PropertyKind, Subject};
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
+use lapidary_text::{Diagnostic, Diagnostics, Origin, SourceId, Sources, Span, diagnostic};
 
 use crate::asking;
 use crate::combinations::Combinations;
@@ -97,7 +97,7 @@ impl Loaded {
     /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
     pub fn argument(&self, property: PropertyId) -> String {
         let property = &self.declared().properties[property];
-        let is_typed = self.sources.get(property.span.source).name == "-p";
+        let is_typed = self.sources.get(property.span.source).origin == Origin::Option;
         if is_typed { asking::written(property) } else { property.name.clone() }
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use lapidary_engines::Engine;
 use lapidary_engines::coverability::Exchange;
 use lapidary_engines::options::{CoverOptions, Making, NetOptions, SearchOrder, SolverOptions};
-use lapidary_engines::register::{self, Entry};
+use lapidary_engines::register::{self, Entry, OptionGroup, understanding};
 use lapidary_engines::symbolic::Direction;
 use lapidary_ir::VarId;
 use regex_lite::Regex;
@@ -38,6 +38,18 @@ impl EngineChoice {
         match self {
             Self::Auto => None,
             Self::Named(entry) => Some(entry),
+        }
+    }
+
+    /// Why the engine cannot search in this order, in the words of the command line.
+    pub fn misuse(self, order: SearchOrder) -> Option<String> {
+        let understands = |group| self.entry().is_some_and(|entry| entry.understands(group));
+        match order {
+            SearchOrder::Random(_) if !understands(OptionGroup::RandomOrder) => {
+                let names: Vec<&str> = understanding(OptionGroup::RandomOrder).collect();
+                Some(format!("--order random is for --engine {}", names.join(", ")))
+            }
+            SearchOrder::Random(_) | SearchOrder::BreadthFirst | SearchOrder::DepthFirst => None,
         }
     }
 }

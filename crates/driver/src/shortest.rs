@@ -4,7 +4,7 @@
 //! that can search in several ways chooses one that finds shortest runs (`Making::shortest`).
 
 use lapidary_engines::options::SearchOrder;
-use lapidary_engines::register::{Finds, OptionGroup, understanding};
+use lapidary_engines::register::Finds;
 
 use crate::request::{CheckRequest, EngineChoice};
 
@@ -16,18 +16,13 @@ pub(crate) fn admits(request: &CheckRequest, finds: Finds) -> bool {
     }
 }
 
-/// Why this engine and this order are not what was asked for.
-pub fn misuse(engine: EngineChoice, order: SearchOrder, shortest: bool) -> Option<String> {
-    if shortest && order == SearchOrder::DepthFirst {
+/// Why this engine, or this order, cannot give what is asked for.
+pub fn misuse(engine: EngineChoice, order: SearchOrder) -> Option<String> {
+    if order == SearchOrder::DepthFirst {
         return Some(
             "--shortest needs --order bfs: a depth-first search finds some run, not a shortest one".to_owned(),
         );
     }
-    let understands = |group| engine.entry().is_some_and(|entry| entry.understands(group));
-    if matches!(order, SearchOrder::Random(_)) && !understands(OptionGroup::RandomOrder) {
-        let names: Vec<&str> = understanding(OptionGroup::RandomOrder).collect();
-        return Some(format!("--order random is for --engine {}", names.join(", ")));
-    }
-    let some_run = engine.entry().filter(|entry| shortest && entry.finds == Finds::SomeRun)?;
+    let some_run = engine.entry().filter(|entry| entry.finds == Finds::SomeRun)?;
     Some(format!("--shortest needs another engine: {} finds some run, not a shortest one", some_run.name))
 }

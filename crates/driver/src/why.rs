@@ -4,6 +4,7 @@ use lapidary_base::Control;
 use lapidary_checker::Steps;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CountedNet, PropertyId, PropertyKind, Subject};
+use lapidary_text::Origin;
 use lapidary_verdict::{Certificate, Child, Stats, Verdict};
 
 use crate::languages;
@@ -68,7 +69,7 @@ fn asks_for_steps(loaded: &Loaded, property: PropertyId) -> bool {
 /// the negation of a target, and a set of a specification is described.
 fn written(loaded: &Loaded, property: PropertyId) -> Option<&str> {
     let property = &loaded.declared().properties[property];
-    let is_typed = loaded.sources.get(property.span.source).name == "-p";
+    let is_typed = loaded.sources.get(property.span.source).origin == Origin::Option;
     let is_formula = loaded.subject.net().is_none() && (loaded.subject.tree().is_none() || is_typed);
     Some(property.text.as_str()).filter(|text| is_formula && !text.is_empty())
 }

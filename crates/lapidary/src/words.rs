@@ -113,7 +113,7 @@ pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
     let there_are = engine_names().join(", ");
     let is_planned = PLANNED.contains(&text);
     let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
-    let meant = similar(text, engine_names().into_iter()).filter(|_| !is_planned);
+    let meant = similar(text, engine_names()).filter(|_| !is_planned);
     let meant = meant.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
     Err(format!("{what}{meant}; there are: {there_are}"))
 }

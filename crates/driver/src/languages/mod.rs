@@ -25,7 +25,7 @@ use lapidary_text::{SourceId, Sources};
 
 use crate::examples::Notation;
 use crate::files::Files;
-use crate::guess::Line;
+use crate::guess::IsSign;
 use crate::load::{LoadRequest, Loaded, Refusal, Resolved};
 pub(crate) use altarica::{ALTARICA, PROJECT, listed};
 pub(crate) use pnml::PNML;
@@ -118,7 +118,7 @@ pub(crate) enum Encoding {
 /// What only texts in this language have.
 pub(crate) enum Looks {
     /// Lines of all these kinds; one of the first kind shows it to people.
-    Lines(&'static [fn(&Line<'_>) -> bool]),
+    Lines(&'static [IsSign]),
     /// An element that begins like one of these.
     Xml(&'static [&'static str]),
     /// Nothing.

@@ -69,7 +69,7 @@ fn what_is_wrong_with_a_net_is_told_under_all_its_suffixes() {
 
 #[test]
 fn nets_are_written_under_the_suffix_of_the_language_and_read_back() {
-    let Starter::Model { text, .. } = mist::MIST.starter else { panic!("there is a starter") };
+    let text = "vars x y rules x >= 1 -> x' = x - 1, y' = y + 1; init x = 1, y = 0 target y >= 1";
     let loaded = opened("m.spec", text);
     let mut n_written = 0;
     for language in LANGUAGES {

@@ -86,7 +86,9 @@ fn models(args: &Check) -> impl Iterator<Item = &[String]> {
 
 /// Options that do not go together.
 fn misuse(args: &EngineArgs) -> Option<String> {
-    shortest::misuse(args.engine, args.order.search(args.seed), args.shortest)
+    let order = args.order.search(args.seed);
+    let of_order = args.engine.misuse(order);
+    of_order.or_else(|| args.shortest.then(|| shortest::misuse(args.engine, order)).flatten())
 }
 
 /// The options that name files, and the files.
