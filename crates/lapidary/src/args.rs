@@ -484,25 +484,4 @@ mod tests {
         use clap::CommandFactory;
         Cli::command().debug_assert();
     }
-
-    #[test]
-    fn help_names_every_engine_and_every_format() {
-        use clap::CommandFactory;
-        use lapidary_driver::ENGINES;
-        let help = |name: &str| {
-            let mut command = Cli::command();
-            let command = command.find_subcommand_mut(name).expect("a command");
-            command.render_long_help().to_string()
-        };
-        let (check, convert, init) = (help("check"), help("convert"), help("init"));
-        let (_, which) = check.split_once("Which engine answers: ").expect("engines are named");
-        let (which, _) = which.split_once("[default").expect("auto is the default");
-        let named: Vec<&str> = which.split([' ', ',', ';', '\n']).collect();
-        assert!(ENGINES.iter().all(|entry| named.contains(&entry.name)), "{which}");
-        let (models, nets) = languages::written();
-        let (_, formats) = convert.split_once("the suffix decides the format: ").expect("formats are named");
-        assert!(models.iter().chain(&nets).all(|suffix| formats.contains(suffix.as_str())), "{formats}");
-        let starters = languages::suffixes(|it| matches!(it.starter, languages::Starter::Model { .. }));
-        assert!(starters.iter().all(|suffix| init.contains(suffix.as_str())), "{init}");
-    }
 }
