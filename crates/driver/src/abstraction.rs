@@ -16,6 +16,7 @@ use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::files::{Files, Shelf};
 use crate::hierarchy;
+use crate::languages::{self, Text};
 use crate::load::{self, LoadError, LoadRequest, Refusal, read};
 pub use covered::{Covered, CoveredError, covered};
 
@@ -134,7 +135,8 @@ fn make(
     (request, asked): (&AbstractRequest, &LoadRequest),
     control: &Control,
 ) -> Result<Made, Trouble> {
-    let listed = load::listed(shelf.sources, source, shelf.files, asked, control)?;
+    let listed =
+        languages::listed(&mut Text { sources: shelf.sources, source, files: shelf.files, request: asked, control })?;
     let (document, tree, warnings) = hierarchy::instantiated(shelf, &listed, asked, control)?;
     let place = tree.components[ROOT].span;
     let mut local = Local::new(&tree, ROOT, capacity(control, 1), control).map_err(|why| refusal(&tree, place, why))?;

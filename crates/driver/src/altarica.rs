@@ -11,7 +11,8 @@ use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::encoding;
 use crate::files::{self, Files, Shelf};
-use crate::load::{Language, Refusal, language};
+use crate::languages::{self, PROJECT};
+use crate::load::Refusal;
 use crate::project;
 
 pub(crate) type Made = Result<Arc<Tree>, Vec<Diagnostic>>;
@@ -140,7 +141,7 @@ impl AltaricaModels {
 
     fn load_file(&mut self, path: &str) -> Result<(Vec<String>, Vec<Diagnostic>), AltaricaError> {
         let source = self.files.open(&mut self.sources, path).map_err(AltaricaError::Unreadable)?;
-        if language(path) != Some(Language::Project) {
+        if languages::of(path) != Some(&PROJECT) {
             return self.load_also(&[source]);
         }
         let listed = project::listed(&mut self.sources, source, &mut self.files, &self.within.control);

@@ -5,7 +5,8 @@ use std::time::Instant;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Claim, Means, Rejection};
-use lapidary_engines::{Answer, Engine, Goal, Known, Outcome, Prospects, Refused, Unsupported};
+use lapidary_engines::register::{Trivial, named};
+use lapidary_engines::{Answer, Begins, Engine, Goal, Known, Outcome, Prospects, Refused, Unsupported};
 use lapidary_ir::{Declarations, PropertyId, PropertyKind};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Vacuity, Verdict};
 
@@ -13,7 +14,7 @@ use crate::check::task;
 use crate::divergence;
 use crate::load::Loaded;
 use crate::question::Question;
-use crate::request::{CheckRequest, SearchDirection};
+use crate::request::CheckRequest;
 use crate::warnings;
 use crate::why;
 
@@ -31,6 +32,8 @@ pub struct Attempt<'a> {
     /// For evidence that is there already: it is checked also where the search was ended by a limit.
     checking: Control,
     engine: &'static str,
+    /// From where the engine searches, as soon as it does.
+    begins: Begins,
     request: &'a CheckRequest,
     /// Hears of every finding as soon as its evidence is checked, while others are still looked for.
     publish: Box<dyn Fn(&PropertyReport) + 'a>,
@@ -93,6 +96,7 @@ impl<'a> Attempt<'a> {
             checking: control.with_grace(),
             publish: Box::new(|_| {}),
             engine,
+            begins: Begins::AtInitialStates,
             request,
             findings: Vec::new(),
             errors: Vec::new(),
@@ -107,15 +111,11 @@ impl<'a> Attempt<'a> {
         self.loaded.declared()
     }
 
-    /// Then the set that was searched says nothing about the initial states.
-    fn searches_backwards(&self) -> bool {
-        self.engine == "bdd" && self.request.direction == SearchDirection::Backward
-    }
-
-    /// Of a formula that is constantly true, `matching` is asked for the structure that it explores.
+    /// Of a formula that is constantly true, some engines are asked for the structure that they explore.
     pub fn explores(&self, property: PropertyId) -> bool {
         let kind = &self.declared().properties[property].kind;
-        self.engine == "matching" && matches!(kind, PropertyKind::Invariant(_) | PropertyKind::Reach(_))
+        named(self.engine).is_some_and(|entry| entry.trivial == Trivial::Explored)
+            && matches!(kind, PropertyKind::Invariant(_) | PropertyKind::Reach(_))
     }
 
     fn blank(&self, property: PropertyId) -> PropertyReport {
@@ -178,6 +178,7 @@ impl<'a> Attempt<'a> {
                 return Ok(());
             }
         };
+        self.begins = engine.begins();
         let (mut open, n_before) = (Open::new(asked), self.findings.len());
         prepared.run(self.control, &mut |told| {
             let (mut pending, n_settled) = (Vec::new(), self.findings.len());
@@ -209,9 +210,11 @@ impl<'a> Attempt<'a> {
         let first = answers.next().expect("an engine answers for every target");
         finding.stats = first.stats;
         finding.seconds = finding.stats.search_seconds;
-        let vacuity = match self.searches_backwards() && matches!(first.outcome, Outcome::Excluded(_)) {
-            true => warnings::vacuity_of_trivial(self.loaded, &self.checking),
-            false => warnings::vacuity(self.loaded, &first.outcome, &self.checking),
+        let vacuity = match (self.begins, &first.outcome) {
+            (Begins::AtGoals, Outcome::Excluded(_)) => warnings::vacuity_of_trivial(self.loaded, &self.checking),
+            (Begins::AtGoals | Begins::AtInitialStates, outcome) => {
+                warnings::vacuity(self.loaded, outcome, &self.checking)
+            }
         };
         if vacuity.is_none() {
             finding.warnings.extend(warnings::never_enabled(self.loaded, &first.outcome, &first.never_enabled));
@@ -364,7 +367,7 @@ impl<'a> Attempt<'a> {
     }
 
     fn certified(&mut self, at: usize, result: Result<Checked, Rejection>, seconds: f64) {
-        let searches_backwards = self.searches_backwards();
+        let begins = self.begins;
         let finding = &mut self.findings[at];
         finding.stats.check_seconds += seconds;
         finding.seconds += seconds;
@@ -372,7 +375,10 @@ impl<'a> Attempt<'a> {
             (Ok(checked), Evidence::Certificate(certificate, how)) => {
                 *how = checked;
                 // What was counted backwards are the states that lead to the goal.
-                let counted = if searches_backwards { Stats::default() } else { finding.stats.clone() };
+                let counted = match begins {
+                    Begins::AtGoals => Stats::default(),
+                    Begins::AtInitialStates => finding.stats.clone(),
+                };
                 finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
                 let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
                 if is_flat && self.loaded.subject.tree().is_some() {

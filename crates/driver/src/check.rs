@@ -14,7 +14,7 @@ use crate::combinations::{folded, is_settled};
 use crate::load::Loaded;
 use crate::portfolio;
 use crate::question::{Question, question};
-use crate::request::CheckRequest;
+use crate::request::{CheckRequest, EngineChoice};
 
 /// Emits `property_start`, `heartbeat`, `iteration`, `verdict` and `warning` events through the control.
 pub fn check(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Report {
@@ -38,9 +38,11 @@ fn check_asked(loaded: &Loaded, request: &CheckRequest, control: &Control) -> Re
 }
 
 fn check_together(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
-    match request.named(loaded) {
-        Some(engine) => check_with(&*engine, loaded, asked, request, control),
-        None => portfolio::check(loaded, asked, request, control),
+    match request.engine {
+        EngineChoice::Named(entry) => {
+            check_with(&*request.make(entry, loaded, None, None), loaded, asked, request, control)
+        }
+        EngineChoice::Auto => portfolio::check(loaded, asked, request, control),
     }
 }
 

@@ -2,12 +2,10 @@
 
 use lapidary_base::Stop;
 use lapidary_engines::Prospects;
+use lapidary_engines::register::{self, Progress};
 use lapidary_verdict::{Evidence, Growth, PropertyReport, Reason, Stats};
 
 use crate::request::EngineChoice;
-
-/// Induction over so many steps without an end is not likely to have one.
-const MUCH_INDUCTION: u64 = 10;
 
 /// What grows, in words, if a limit ended a search in which something grew from round to round.
 pub fn divergence(report: &PropertyReport) -> Option<String> {
@@ -26,9 +24,12 @@ pub fn divergence(report: &PropertyReport) -> Option<String> {
         let Growth { from, rounds } = spread.growth?;
         Some(format!("{what} grew from {from} to {} in {rounds} rounds", spread.last.max(spread.maximum)))
     };
-    let induction = || match (report.engine, report.stats.count("iterations")) {
-        ("kinduction", Some(k)) if k >= MUCH_INDUCTION => Some(format!("no k up to {k} is enough")),
-        (_, _) => None,
+    let induction = || match register::named(report.engine)?.progress? {
+        Progress::Counted { .. } => None,
+        Progress::Parameter { counter, name, much } => {
+            let value = report.stats.count(counter).filter(|&value| value >= much)?;
+            Some(format!("no {name} up to {value} is enough"))
+        }
     };
     let blocks = || grown("abstract_states", "blocks");
     grown("cex_length", "counterexamples").or_else(blocks).or_else(|| predicates(&report.stats)).or_else(induction)

@@ -1,6 +1,7 @@
 //! Which engines take a model: for `lapidary info`.
 
 use lapidary_base::{Control, Stop};
+use lapidary_engines::register::{Shape, made_for};
 use lapidary_engines::{Engine, Refused};
 use lapidary_ir::PropertyId;
 
@@ -15,28 +16,26 @@ pub type Takes = (&'static str, Result<Vec<(PropertyId, String)>, Stop>);
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
     let request = CheckRequest::default();
-    let (cegar, pcegar) = (request.cegar(loaded), request.pcegar(loaded, None));
-    let (explicit, bdd, hierarchical) = (request.explicit(None), request.bdd(None), request.hierarchical());
-    let (lazy, backward, forward) = (request.lazy(None), request.backward(None, None), request.forward(None, None));
-    let (matching, bmc, kinduction) = (request.matching(loaded, None), request.bmc(None), request.kinduction(None));
-    let mut engines: Vec<&dyn Engine> = vec![&explicit, &bdd, &cegar, &pcegar, &matching, &bmc, &kinduction];
-    if loaded.subject.net().is_some() {
-        engines.splice(0..0, [&backward as &dyn Engine, &forward, &lazy]);
-    }
-    let takes = |engine: &dyn Engine, task| match engine.prepare(task, control) {
+    let made = |shape| made_for(shape).into_iter().map(|entry| request.make(entry, loaded, None, None));
+    // What an engine refuses is in the model, so it is asked once.
+    let task = task(loaded, &[]);
+    let takes = |engine: &dyn Engine| match engine.prepare(&task, control) {
         Ok(_) => Ok(None),
         Err(Refused::Unsupported(refused)) => Ok(Some(refused.what)),
         Err(Refused::Stop(stop)) => Err(stop),
     };
-    // What an engine refuses is in the model, so it is asked once.
-    let task = task(loaded, &[]);
-    if loaded.subject.tree().is_some()
-        && (!loaded.declared().properties.is_empty() || takes(&hierarchical, &task) == Ok(None))
-    {
-        engines.push(&hierarchical);
+    let mut engines: Vec<Box<dyn Engine>> = Vec::new();
+    if loaded.subject.net().is_some() {
+        engines.extend(made(Shape::Nets));
     }
-    let refusals = |engine: &&dyn Engine| {
-        let refused = match takes(*engine, &task) {
+    engines.extend(made(Shape::Everything));
+    if loaded.subject.tree().is_some() {
+        // Without a property there is nobody to say why it is refused.
+        let has_properties = !loaded.declared().properties.is_empty();
+        engines.extend(made(Shape::Hierarchies).filter(|engine| has_properties || takes(&**engine) == Ok(None)));
+    }
+    let refusals = |engine: &dyn Engine| {
+        let refused = match takes(engine) {
             Ok(refused) => refused,
             Err(stop) => return (engine.name(), Err(stop)),
         };
@@ -47,5 +46,5 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
         };
         (engine.name(), Ok(loaded.declared().properties.ids().filter_map(refusal).collect()))
     };
-    engines.iter().map(refusals).collect()
+    engines.iter().map(|engine| refusals(&**engine)).collect()
 }

@@ -113,12 +113,8 @@ mod tests {
         let mut n_asked = 0;
         for entry in fs::read_dir(gallery).unwrap() {
             let path = entry.unwrap().path().display().to_string();
-            let notation = match path.rsplit('.').next() {
-                Some("gcl") => Notation::Gcl,
-                Some("alt") => Notation::AltaRica,
-                Some("spec" | "tts" | "pnml" | "lola") => Notation::None,
-                _ => continue,
-            };
+            let Some(language) = crate::languages::of(&path) else { continue };
+            let notation = language.notation;
             let request = LoadRequest { path: path.clone(), ..LoadRequest::default() };
             let loaded = open(&request).unwrap_or_else(|error| panic!("{}", error.render()));
             let examples = of(&loaded, notation);

@@ -3,7 +3,11 @@
 //! Only what no other language begins its lines with counts, so that a broken model is not taken for one in another
 //! language.
 
+use std::cmp::Reverse;
+
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+
+use crate::languages::{LANGUAGES, Language, Looks};
 
 /// So many lines are looked at: a text shows early what it is.
 const MAX_LINES: usize = 10_000;
@@ -19,19 +23,10 @@ pub(crate) struct Seems {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A model that is read under this suffix.
-    Model(&'static str, &'static str),
+    Model(&'static Language),
     /// Properties of a net, in XML.
     Properties,
 }
-
-const ALTARICA: Kind = Kind::Model("alt", "AltaRica");
-const GCL: Kind = Kind::Model("gcl", "a model in guarded commands");
-const IR: Kind = Kind::Model("lir", "the textual form of a model");
-const LOLA: Kind = Kind::Model("lola", "a LoLA net");
-pub(crate) const PNML: Kind = Kind::Model("pnml", "a PNML net");
-const SPEC: Kind = Kind::Model("spec", "a MIST specification");
-const TTS: Kind = Kind::Model("tts", "a thread transition system");
 
 /// What the text seems to be, if it is sure enough.
 pub(crate) fn seems(text: &str) -> Option<Seems> {
@@ -39,88 +34,98 @@ pub(crate) fn seems(text: &str) -> Option<Seems> {
     if text.trim_start().starts_with('<') {
         return xml(text);
     }
-    let mut signs = Signs::default();
+    let mut candidates: Vec<Candidate> = LANGUAGES.into_iter().filter_map(Candidate::of).collect();
     let mut at = 0;
     for line in text.split_inclusive('\n').take(MAX_LINES) {
         let start = at + (line.len() - line.trim_start().len());
-        signs.line(line.trim(), start);
+        if let Some(line) = Line::of(line.trim()) {
+            candidates.iter_mut().for_each(|candidate| candidate.look(&line, start));
+        }
         at += line.len();
     }
-    signs.sum()
+    // Two signs say more than one.
+    let found = candidates.iter().filter_map(|candidate| Some((candidate, candidate.place()?)));
+    let (candidate, (start, end)) = found.min_by_key(|(candidate, _)| Reverse(candidate.kinds.len()))?;
+    Some(Seems { kind: Kind::Model(candidate.language), start, end })
 }
 
 fn xml(text: &str) -> Option<Seems> {
-    let tags = [("<pnml", PNML), ("<net ", PNML), ("<property-set", Kind::Properties)];
-    let found = tags.into_iter().filter_map(|(tag, kind)| text.find(tag).map(|start| (start, tag, kind)));
+    let tags = LANGUAGES.into_iter().flat_map(|language| match language.looks {
+        Looks::Xml(tags) => tags.iter().map(|tag| (*tag, Kind::Model(language))).collect(),
+        Looks::Lines(_) | Looks::Plain => Vec::new(),
+    });
+    let tags = tags.chain([("<property-set", Kind::Properties)]);
+    let found = tags.filter_map(|(tag, kind)| text.find(tag).map(|start| (start, tag, kind)));
     let (start, tag, kind) = found.min_by_key(|&(start, ..)| start)?;
     Some(Seems { kind, start, end: start + tag.trim_end().len() })
 }
 
-/// The first place of each thing that only one language has.
-#[derive(Default)]
-struct Signs {
-    node: Option<(usize, usize)>,
-    edon: Option<(usize, usize)>,
-    vars: Option<(usize, usize)>,
-    rules: Option<(usize, usize)>,
-    place: Option<(usize, usize)>,
-    transition: Option<(usize, usize)>,
-    declaration: Option<(usize, usize)>,
-    command: Option<(usize, usize)>,
-    model: Option<(usize, usize)>,
-    sizes: Option<(usize, usize)>,
-    threads: Option<(usize, usize)>,
+/// A line that is no comment, taken apart.
+pub(crate) struct Line<'a> {
+    pub text: &'a str,
+    /// What it begins with, if that is a word or a number.
+    pub word: &'a str,
+    /// What stands behind that.
+    pub rest: &'a str,
+    /// Whether the rest begins with a word.
+    pub is_named: bool,
+    /// What stands behind that.
+    pub behind: &'a str,
 }
 
-impl Signs {
-    fn line(&mut self, line: &str, start: usize) {
-        let is_comment = ["//", "/*", "*", "#", "{"].iter().any(|open| line.starts_with(open));
-        if line.is_empty() || is_comment {
-            return;
+impl<'a> Line<'a> {
+    fn of(text: &'a str) -> Option<Self> {
+        let is_comment = ["//", "/*", "*", "#", "{"].iter().any(|open| text.starts_with(open));
+        if text.is_empty() || is_comment {
+            return None;
         }
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let len = line.find(|c| !is_word(c)).unwrap_or(line.len());
-        let (word, rest) = (&line[..len], line[len..].trim_start());
+        let len = text.find(|c| !is_word(c)).unwrap_or(text.len());
+        let (word, rest) = (&text[..len], text[len..].trim_start());
         let named = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-        let behind = rest[named..].trim_start();
-        let sign = match word {
-            "node" | "Node" | "NODE" if named > 0 => &mut self.node,
-            "edon" | "Edon" | "EDON" => &mut self.edon,
-            "vars" if !rest.starts_with([':', '=']) => &mut self.vars,
-            "rules" if !rest.starts_with([':', '=']) => &mut self.rules,
-            "PLACE" => &mut self.place,
-            "TRANSITION" => &mut self.transition,
-            "model" if behind == ";" => &mut self.model,
-            "var" | "type" | "define" | "invariant" | "reach" if named > 0 && behind.starts_with([':', '=', ',']) => {
-                &mut self.declaration
-            }
-            "process" if named > 0 && behind.starts_with('(') => &mut self.declaration,
-            "control" if rest.starts_with("var ") => &mut self.declaration,
-            "command" if behind.starts_with([':', '.', '[']) => &mut self.command,
-            _ if is_number(word) && is_number(rest) => &mut self.sizes,
-            _ if is_number(word) && line.contains("->") => &mut self.threads,
-            _ => return,
-        };
-        sign.get_or_insert((start, start + len));
-    }
-
-    fn sum(&self) -> Option<Seems> {
-        let both = |one: Option<(usize, usize)>, other: Option<(usize, usize)>| one.filter(|_| other.is_some());
-        let found = [
-            (ALTARICA, both(self.node, self.edon)),
-            (SPEC, both(self.vars, self.rules)),
-            (LOLA, both(self.place, self.transition)),
-            (IR, both(self.model, self.command.or(self.declaration))),
-            (TTS, both(self.sizes, self.threads)),
-            (GCL, self.declaration),
-        ];
-        let (kind, (start, end)) = found.into_iter().find_map(|(kind, place)| Some((kind, place?)))?;
-        Some(Seems { kind, start, end })
+        Some(Self { text, word, rest, is_named: named > 0, behind: rest[named..].trim_start() })
     }
 }
 
-fn is_number(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
+/// Whether a line is of a kind that only one language has.
+pub(crate) type IsSign = fn(&Line<'_>) -> bool;
+
+/// A declaration as guarded commands and the textual form of models have it.
+pub(crate) fn declares(line: &Line<'_>) -> bool {
+    match line.word {
+        "var" | "type" | "define" | "invariant" | "reach" => line.is_named && line.behind.starts_with([':', '=', ',']),
+        "process" => line.is_named && line.behind.starts_with('('),
+        "control" => line.rest.starts_with("var "),
+        _ => false,
+    }
+}
+
+/// A language, and where the first line of each kind is that only it has.
+struct Candidate {
+    language: &'static Language,
+    kinds: Vec<(IsSign, Option<(usize, usize)>)>,
+}
+
+impl Candidate {
+    fn of(language: &'static Language) -> Option<Self> {
+        match language.looks {
+            Looks::Lines(kinds) => Some(Self { language, kinds: kinds.iter().map(|&kind| (kind, None)).collect() }),
+            Looks::Xml(_) | Looks::Plain => None,
+        }
+    }
+
+    fn look(&mut self, line: &Line<'_>, start: usize) {
+        for (is_of_kind, place) in &mut self.kinds {
+            if place.is_none() && is_of_kind(line) {
+                *place = Some((start, start + line.word.len()));
+            }
+        }
+    }
+
+    /// Where the first kind is, if all are there.
+    fn place(&self) -> Option<(usize, usize)> {
+        self.kinds.iter().map(|(_, place)| *place).collect::<Option<Vec<_>>>()?.first().copied()
+    }
 }
 
 /// Explains a file whose suffix names no language, if its text shows what it is.
@@ -136,9 +141,10 @@ pub(crate) fn without_suffix(sources: &Sources, source: SourceId) -> Option<Diag
 pub(crate) fn other_language(sources: &Sources, source: SourceId) -> Option<Diagnostic> {
     let text = &sources.get(source).text;
     let own = suffix(&sources.get(source).name);
-    let seems = seems(text).filter(|seems| !matches!(seems.kind, Kind::Model(suffix, _) if suffix == own))?;
+    let seems =
+        seems(text).filter(|seems| !matches!(seems.kind, Kind::Model(language) if language.suffixes.contains(&own)))?;
     let what = match seems.kind {
-        Kind::Model(_, what) => what,
+        Kind::Model(language) => language.what,
         Kind::Properties => "properties of a net",
     };
     explain(sources, source, "file008", format!("this file is called .{own}, but it seems to be {what}"))
@@ -151,9 +157,10 @@ fn explain(sources: &Sources, source: SourceId, code: &'static str, message: Str
     let mark = file.text.len() - file.text.strip_prefix('\u{feff}').unwrap_or(&file.text).len();
     let span = Span::new(source, (mark + start) as u32, (mark + end) as u32);
     let (label, help) = match kind {
-        Kind::Model(suffix, what) => {
-            (format!("this is how {what} is written"), format!("rename the file to {}", renamed(&file.name, suffix)))
-        }
+        Kind::Model(language) => (
+            format!("this is how {} is written", language.what),
+            format!("rename the file to {}", renamed(&file.name, language.suffix())),
+        ),
         Kind::Properties => (
             "these are properties of a net".to_owned(),
             format!("name the net, and the properties with it: lapidary check NET.pnml --formula {}", file.name),
@@ -176,7 +183,7 @@ mod tests {
 
     fn suffix_of(text: &str) -> Option<&'static str> {
         seems(text).map(|seems| match seems.kind {
-            Kind::Model(suffix, _) => suffix,
+            Kind::Model(language) => language.suffix(),
             Kind::Properties => "properties",
         })
     }

@@ -1,27 +1,20 @@
 //! Opens a model: reads its files, picks the front end by their suffix, resolves the properties asked for.
 
-mod exact;
 mod formulas;
 
-use std::path::Path;
-
 use lapidary_base::{Control, Stop};
-use lapidary_frontends::{gcl, petri};
-use lapidary_ir::{CountedNet, Declarations, Expr, PropertyId, PropertyKind, Subject};
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, diagnostic};
+use lapidary_ir::{Declarations, Expr, PropertyId, PropertyKind, Subject};
+use lapidary_text::{Diagnostic, Diagnostics, Origin, SourceId, Sources, Span, diagnostic};
 
 use crate::asking;
 use crate::combinations::Combinations;
 use crate::encoding;
 use crate::examples::{self, Example, Notation};
-use crate::files::{self, Files, Shelf};
+use crate::files::{self, Files};
 use crate::guess;
-use crate::hierarchy;
+use crate::languages::{self, Encoding, LANGUAGES, Language, Reads, Text};
 use crate::lints;
-use crate::nets;
-use crate::project::{self, Listed};
-pub(crate) use formulas::formula_name;
-use formulas::{Read, with_formulas};
+pub(crate) use formulas::{Read, formula_name, formulas, resolved, with_formulas};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {
@@ -104,7 +97,7 @@ impl Loaded {
     /// What `-p` takes to mean this property: its name, or the formula itself where it came from the command line.
     pub fn argument(&self, property: PropertyId) -> String {
         let property = &self.declared().properties[property];
-        let is_typed = self.sources.get(property.span.source).name == "-p";
+        let is_typed = self.sources.get(property.span.source).origin == Origin::Option;
         if is_typed { asking::written(property) } else { property.name.clone() }
     }
 }
@@ -143,7 +136,7 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     }
     if !is_by_name {
         if !has_property {
-            let notation = language(&request.path).map_or(Notation::None, Language::notation);
+            let notation = languages::of(&request.path).map_or(Notation::None, |language| language.notation);
             let examples = examples::of(&loaded, notation);
             return Err(LoadError::NoProperty { request: Box::new(request.clone()), examples });
         }
@@ -177,12 +170,8 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
     if let Some(misuse) = misuse(request, language) {
         return Err(LoadError::File(format!("{}: {misuse}", request.path)));
     }
-    let resolved = match language {
-        Language::AltaRica | Language::Project => altarica(&mut sources, source, &mut files, request, control),
-        Language::Gcl => gcl(&mut sources, source, request, control),
-        Language::Net(language) => net(&mut sources, source, language, &mut files, request, control),
-        Language::Ir => exact::lir(&mut sources, source, request, control),
-    };
+    let mut text = Text { sources: &mut sources, source, files: &mut files, request, control };
+    let resolved = (language.read)(&mut text);
     match resolved {
         Ok(Resolved { read, asked, combinations, predicates, warnings }) => Ok(Loaded {
             path: request.path.clone(),
@@ -214,15 +203,13 @@ pub(crate) fn begun(
     request: &LoadRequest,
     bytes: Vec<u8>,
     files: &mut Files,
-) -> Result<(Sources, SourceId, Language), LoadError> {
+) -> Result<(Sources, SourceId, &'static Language), LoadError> {
     let path = &request.path;
     files.note(path, &bytes);
-    let Some(language) = language(path) else { return Err(unknown_suffix(path, bytes)) };
-    let text = match language {
-        Language::AltaRica | Language::Net(_) => encoding::old(bytes),
-        Language::Gcl | Language::Ir | Language::Project => {
-            String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?
-        }
+    let Some(language) = languages::of(path) else { return Err(unknown_suffix(path, bytes)) };
+    let text = match language.encoding {
+        Encoding::Old => encoding::old(bytes),
+        Encoding::Utf8 => String::from_utf8(bytes).map_err(|error| not_utf8(path, &error))?,
     };
     let mut sources = Sources::default();
     let source = sources.add(path, text);
@@ -231,16 +218,16 @@ pub(crate) fn begun(
 }
 
 /// Options that are not for models of this language.
-fn misuse(request: &LoadRequest, language: Language) -> Option<&'static str> {
-    let is_altarica = matches!(language, Language::AltaRica | Language::Project);
-    if !is_altarica && (request.node.is_some() || request.spec.is_some()) {
-        return Some("--node, --spec and --never are for AltaRica models (.alt)");
+fn misuse(request: &LoadRequest, language: &Language) -> Option<String> {
+    if !language.reads(Reads::Node) && (request.node.is_some() || request.spec.is_some()) {
+        return Some("--node, --spec and --never are for AltaRica models (.alt)".to_owned());
     }
-    if !matches!(language, Language::Net(_)) && (!request.formulas.is_empty() || request.initial.is_some()) {
-        return Some("--formula and --init are for nets (.spec, .tts, .pnml, .lola)");
+    if !language.reads(Reads::Formulas) && (!request.formulas.is_empty() || request.initial.is_some()) {
+        let nets = languages::suffixes(|language| language.reads(Reads::Formulas)).join(", ");
+        return Some(format!("--formula and --init are for nets ({nets})"));
     }
-    (language != Language::AltaRica && !request.further.is_empty())
-        .then_some("only AltaRica files (.alt) are read as one model")
+    (!language.reads(Reads::Further) && !request.further.is_empty())
+        .then(|| "only AltaRica files (.alt) are read as one model".to_owned())
 }
 
 /// Why a front end gives no model.
@@ -273,41 +260,6 @@ impl From<Vec<Diagnostic>> for Refusal {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Language {
-    AltaRica,
-    Gcl,
-    Ir,
-    Net(petri::Language),
-    /// A list of AltaRica files.
-    Project,
-}
-
-impl Language {
-    fn notation(self) -> Notation {
-        match self {
-            Self::AltaRica | Self::Project => Notation::AltaRica,
-            Self::Gcl => Notation::Gcl,
-            // Nets have formulas of their own.
-            Self::Ir | Self::Net(_) => Notation::None,
-        }
-    }
-}
-
-pub(crate) fn language(path: &str) -> Option<Language> {
-    match Path::new(path).extension()?.to_str()? {
-        "alt" => Some(Language::AltaRica),
-        "project" => Some(Language::Project),
-        "gcl" => Some(Language::Gcl),
-        "lir" => Some(Language::Ir),
-        "spec" => Some(Language::Net(petri::Language::Mist)),
-        "tts" => Some(Language::Net(petri::Language::Tts)),
-        "pnml" => Some(Language::Net(petri::Language::Pnml)),
-        "lola" | "llnet" | "net" => Some(Language::Net(petri::Language::Lola)),
-        _ => None,
-    }
-}
-
 /// Says what the text seems to be, or which suffixes there are.
 fn unknown_suffix(path: &str, bytes: Vec<u8>) -> LoadError {
     let mut sources = Sources::default();
@@ -315,8 +267,12 @@ fn unknown_suffix(path: &str, bytes: Vec<u8>) -> LoadError {
     if let Some(diagnostic) = guess::without_suffix(&sources, source) {
         return LoadError::Text { sources, diagnostics: vec![diagnostic] };
     }
-    let suffixes = ".alt, .gcl, .lir, .llnet, .lola, .net, .pnml, .project, .spec or .tts";
-    LoadError::File(format!("{path}: the suffix says which language a model is in: {suffixes}"))
+    let suffixes = LANGUAGES.iter().flat_map(|language| language.suffixes);
+    let mut suffixes: Vec<String> = suffixes.map(|suffix| format!(".{suffix}")).collect();
+    suffixes.sort();
+    let last = suffixes.pop().unwrap_or_default();
+    let others = suffixes.join(", ");
+    LoadError::File(format!("{path}: the suffix says which language a model is in: {others} or {last}"))
 }
 
 pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
@@ -337,102 +293,18 @@ fn not_utf8(path: &str, error: &std::string::FromUtf8Error) -> LoadError {
 }
 
 /// What a front end makes of a text.
-struct Resolved {
+pub(crate) struct Resolved {
     /// Without its combinations, which became those that are asked.
-    read: Read,
-    asked: Vec<PropertyId>,
-    combinations: Combinations,
-    predicates: Vec<Expr>,
-    warnings: Vec<Diagnostic>,
+    pub read: Read,
+    pub asked: Vec<PropertyId>,
+    pub combinations: Combinations,
+    pub predicates: Vec<Expr>,
+    pub warnings: Vec<Diagnostic>,
 }
 
-fn altarica(
-    sources: &mut Sources,
-    source: SourceId,
-    files: &mut Files,
-    request: &LoadRequest,
-    control: &Control,
-) -> Result<Resolved, Refusal> {
-    let listed = listed(sources, source, files, request, control)?;
-    let read = hierarchy::load(&mut Shelf { sources, files }, &listed, request, control)?;
-    let hierarchy::Read { subject, inputs, evaluated, asked, predicates, warnings } = read;
-    let read = Read { inputs, evaluated, ..Read::from(subject) };
-    Ok(Resolved { read, asked, combinations: Combinations::default(), predicates, warnings })
-}
-
-/// The texts of an AltaRica model: those of a project, or the first one with all that are named with it.
-pub(crate) fn listed(
-    sources: &mut Sources,
-    source: SourceId,
-    files: &mut Files,
-    request: &LoadRequest,
-    control: &Control,
-) -> Result<Listed, Refusal> {
-    if language(&request.path) == Some(Language::Project) {
-        return project::listed(sources, source, files, control);
-    }
-    let mut listed = Listed { texts: vec![source], root: None };
-    for path in &request.further {
-        control.check()?;
-        if language(path) != Some(Language::AltaRica) {
-            return Err(Refusal::File(format!("{path}: only AltaRica files (.alt) are read as one model")));
-        }
-        if files.text(path).is_some() {
-            return Err(Refusal::File(format!("{path} is given twice, and each file is read once")));
-        }
-        listed.texts.push(files.open(sources, path).map_err(Refusal::File)?);
-    }
-    Ok(listed)
-}
-
-fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
+pub(crate) fn finish<T>(read: Option<T>, diagnostics: Diagnostics) -> Result<(T, Vec<Diagnostic>), Refusal> {
     match read {
         Some(read) if !diagnostics.has_errors() => Ok((read, diagnostics.list)),
         _ => Err(Refusal::Text(diagnostics.list)),
     }
-}
-
-fn gcl(sources: &mut Sources, source: SourceId, request: &LoadRequest, control: &Control) -> Result<Resolved, Refusal> {
-    let mut defines = Vec::new();
-    for (name, value) in &request.defines {
-        defines.push((name.clone(), sources.add_option(format!("-D {name}"), value.as_str())));
-    }
-    with_formulas(sources, request, &|sources, formulas| {
-        let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
-        let (model, diagnostics) = gcl::load_within(sources, source, &options, control)?;
-        Ok((model.map(|model| Read::from(Subject::Model(model))), diagnostics))
-    })
-}
-
-fn net(
-    sources: &mut Sources,
-    source: SourceId,
-    language: petri::Language,
-    files: &mut Files,
-    request: &LoadRequest,
-    control: &Control,
-) -> Result<Resolved, Refusal> {
-    let path = &request.path;
-    if let Some((name, _)) = request.defines.first() {
-        return Err(Refusal::File(format!("{path}: a net has no constants, so -D {name} sets nothing")));
-    }
-    let mut options =
-        petri::Options { properties: nets::beside(sources, language, files, request)?, ..Default::default() };
-    options.initial = match (language, &request.initial) {
-        (_, None) => None,
-        (petri::Language::Tts, Some(text)) => Some(sources.add_option("--init", text.as_str())),
-        (petri::Language::Mist | petri::Language::Pnml | petri::Language::Lola, Some(_)) => {
-            return Err(Refusal::File(format!("{path}: --init is for thread transition systems (.tts)")));
-        }
-    };
-    with_formulas(sources, request, &|sources, formulas| {
-        let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
-        let (loaded, diagnostics) = petri::load_within(sources, source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model, combinations, left_out }| Read {
-            combinations,
-            left_out,
-            ..Read::from(Subject::Net(CountedNet { net, sums, model }))
-        };
-        Ok((loaded.map(read), diagnostics))
-    })
 }

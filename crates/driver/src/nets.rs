@@ -2,27 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
-use lapidary_frontends::petri::{Language, print};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Combination, CountedNet, Model, Net, Subject, Tokens};
+use lapidary_ir::{CountedNet, Net, Subject, Tokens};
 use lapidary_text::{SourceId, Sources};
 
 use crate::files::Files;
+use crate::languages::{LANGUAGES, PNML};
 use crate::load::{LoadRequest, Loaded, Refusal};
 use crate::{encoding, guess};
 
-/// The names that the Model Checking Contest gives to properties of `model.pnml`.
-const CONTEST: [&str; 2] = ["ReachabilityCardinality.xml", "ReachabilityFireability.xml"];
-
-/// The files with properties: those that are named, or those that stand beside the net.
+/// The files with properties: those that are named, or those that stand beside the net under a usual name.
 pub(crate) fn beside(
     sources: &mut Sources,
-    language: Language,
+    usual: fn(&Path) -> Vec<PathBuf>,
     files: &mut Files,
     request: &LoadRequest,
 ) -> Result<Vec<SourceId>, Refusal> {
-    let named = match request.formulas.is_empty() {
-        true => usual(language, Path::new(&request.path)),
+    let named: Vec<PathBuf> = match request.formulas.is_empty() {
+        true => usual(Path::new(&request.path)).into_iter().filter(|file| file.is_file()).collect(),
         false => request.formulas.iter().map(PathBuf::from).collect(),
     };
     let mut found = Vec::new();
@@ -30,27 +27,12 @@ pub(crate) fn beside(
         let path = file.display().to_string();
         let text = encoding::old(files.read(&path).map_err(Refusal::File)?);
         // Under the name of its properties there may be the net itself once more.
-        let is_net = guess::seems(&text).is_some_and(|seems| seems.kind == guess::PNML);
+        let is_net = guess::seems(&text).is_some_and(|seems| seems.kind == guess::Kind::Model(&PNML));
         if !(is_net && request.formulas.is_empty()) {
             found.push(sources.add(path, text));
         }
     }
     Ok(found)
-}
-
-/// `n.prop` beside `n.tts`, `n.formula` beside `n.lola`, `n.xml` or the files of the contest beside `n.pnml`.
-fn usual(language: Language, net: &Path) -> Vec<PathBuf> {
-    let candidates = match language {
-        Language::Mist => Vec::new(),
-        Language::Tts => vec![net.with_extension("prop")],
-        Language::Lola => vec![net.with_extension("formula")],
-        Language::Pnml => {
-            let contest = CONTEST.iter().filter(|_| net.file_stem().is_some_and(|stem| stem == "model"));
-            let contest = contest.map(|name| net.with_file_name(name));
-            [net.with_extension("xml")].into_iter().chain(contest).collect()
-        }
-    };
-    candidates.into_iter().filter(|file| file.is_file()).collect()
 }
 
 /// To walk through a net one has to begin somewhere: where the initial number of tokens is open, it is fixed. Returns the places
@@ -79,26 +61,11 @@ pub struct Written {
     pub text: String,
 }
 
-/// Texts with the suffixes of their files.
-type Texts = Vec<(&'static str, String)>;
-
 /// The net in the format that the suffix of the path tells, and its properties beside it; the reason if that cannot be.
 /// `None` if the suffix is none of a net.
 pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, String>> {
     let suffix = path.extension()?.to_str()?;
-    let write: fn(&Net, &Model, &[Combination]) -> Result<Texts, print::Unwritable> = match suffix {
-        "pnml" => {
-            |net, model, several| Ok(vec![("pnml", print::pnml(net)?), ("xml", print::mcc(net, model, several)?)])
-        }
-        "lola" => |net, model, several| {
-            // One formula a line; most files have one.
-            let formulas = print::formulas(net, model, several)?.into_iter().map(|(_, formula)| formula);
-            let formulas = formulas.collect::<Vec<String>>().join(" :\n") + "\n";
-            Ok(vec![("lola", print::lola(net)?), ("formula", formulas)])
-        },
-        "spec" => |net, model, _| Ok(vec![("spec", print::spec(net, model)?)]),
-        _ => return None,
-    };
+    let write = LANGUAGES.into_iter().find(|language| language.suffix() == suffix)?.writes.net()?;
     let Subject::Net(CountedNet { net, model, .. }) = &loaded.subject else {
         return Some(Err(format!("{} is not a net, and .{suffix} is for nets", loaded.path)));
     };
@@ -106,10 +73,8 @@ pub fn written(loaded: &Loaded, path: &Path) -> Option<Result<Vec<Written>, Stri
         write(&with_plain_names(net), model, &loaded.combinations.all).map_err(|unwritable| unwritable.to_string());
     let file = |(suffix, text): (&'static str, String)| Written { path: path.with_extension(suffix), text };
     // Without properties there is nothing to write beside the net.
-    let is_kept = |(suffix, _): &(&'static str, String)| {
-        !loaded.declared().properties.is_empty() || !["xml", "formula"].contains(suffix)
-    };
-    Some(files.map(|files| files.into_iter().filter(is_kept).map(file).collect()))
+    let n_files = if loaded.declared().properties.is_empty() { 1 } else { usize::MAX };
+    Some(files.map(|files| files.into_iter().take(n_files).map(file).collect()))
 }
 
 /// Names of transitions may be whole sentences (`0 1 -> 1 2 1 ~> 0`), which other formats do not take.

@@ -7,7 +7,8 @@ use lapidary_base::hash::Map;
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::files::{Files, beside};
-use crate::load::{Language, Refusal, language};
+use crate::languages::{self, ALTARICA, PROJECT};
+use crate::load::Refusal;
 
 /// More than this is no model that anybody keeps.
 const MAX_FILES: usize = 10_000;
@@ -81,18 +82,21 @@ impl Reader {
             return self.root(rest.trim(), span);
         }
         let path = beside(&sources.get(self.project).name, line);
-        match language(&path) {
-            Some(Language::AltaRica) => self.file(&path, span, sources, files),
-            Some(Language::Project) => self.complain(
+        let language = languages::of(&path);
+        if language == Some(&ALTARICA) {
+            self.file(&path, span, sources, files);
+        } else if language == Some(&PROJECT) {
+            self.complain(
                 ("file002", "a project cannot list another project"),
                 (span, "a project"),
                 "list its files here",
-            ),
-            Some(Language::Gcl | Language::Ir | Language::Net(_)) | None => self.complain(
+            );
+        } else {
+            self.complain(
                 ("file002", "only AltaRica models are kept in several files"),
                 (span, "not a file that ends in .alt"),
                 "list .alt files; `node NAME` names the root, and `#` begins a comment",
-            ),
+            );
         }
     }
 

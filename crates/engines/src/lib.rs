@@ -9,7 +9,9 @@ pub mod hierarchy;
 pub mod induction;
 pub mod lazy;
 pub mod matching;
+pub mod options;
 pub mod reach;
+pub mod register;
 pub mod scheme;
 pub mod symbolic;
 
@@ -20,6 +22,25 @@ use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
 
 pub use goal::{Goal, Role, goals};
+use register::Entry;
+
+/// All engines, in the order in which people are told of them.
+pub static ENGINES: [&Entry; 11] = [
+    &reach::EXPLICIT,
+    &symbolic::BDD,
+    &cover::CEGAR,
+    &cover::PCEGAR,
+    &hierarchy::HIERARCHICAL,
+    &matching::MATCHING,
+    &induction::BMC,
+    &induction::KINDUCTION,
+    &lazy::LAZY,
+    &backward::BACKWARD,
+    &forward::FORWARD,
+];
+
+/// Engines with a frozen name that have no code yet.
+pub const PLANNED: [&str; 5] = ["predicate", "reach", "ltl-explicit", "ltl-bdd", "ltl-cegar"];
 
 /// What is asked, and of what. One search may answer for several goals.
 pub struct Task<'a> {
@@ -163,6 +184,10 @@ impl From<Stop> for Refused {
 /// The only `dyn` boundary of engines. Capability is asked beforehand, never discovered by a panic.
 pub trait Engine: Sync {
     fn name(&self) -> &'static str;
+    /// From where it searches, if its certificates do not tell by their kind.
+    fn begins(&self) -> Begins {
+        Begins::AtInitialStates
+    }
     /// Takes the task and compiles it, within the limits; what is compiled here is not compiled again.
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused>;
 
@@ -180,6 +205,16 @@ pub trait Engine: Sync {
         }
         answers.into_iter().map(|answer| answer.expect("every goal is told of")).collect()
     }
+}
+
+/// What the set of states is about that an engine searched and counted. A basis of a net leads to the goal by what it is, but a
+/// diagram may be either.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begins {
+    /// What can be reached.
+    AtInitialStates,
+    /// What leads to the goal: it says nothing about the initial states.
+    AtGoals,
 }
 
 /// An engine that has taken a task.

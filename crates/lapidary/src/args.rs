@@ -13,12 +13,13 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+use lapidary_driver::languages::{self, Reads};
 use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
 use crate::help;
 use crate::units::{parse_duration, parse_size};
-use crate::words::{parse_define, parse_engine, parse_trace_path};
+use crate::words::{engine_help, parse_define, parse_engine, parse_trace_path};
 pub use convert::{AbstractArgs, Convert, Decomposed};
 pub use cover::CoverArgs;
 pub use limits::LimitArgs;
@@ -60,7 +61,7 @@ pub enum Command {
     #[command(after_help = help::MEC)]
     Mec(Mec),
     /// Write a commented model to start from
-    #[command(after_help = help::INIT)]
+    #[command(after_help = help::init())]
     Init(Init),
     /// List, show or copy the models that come with the program
     #[command(after_help = help::EXAMPLES)]
@@ -174,8 +175,8 @@ impl Reading {
                 "one model is needed, and {n} are given; --as-one reads several AltaRica files as one"
             ));
         }
-        let is_altarica = |file: &&String| Path::new(file).extension().is_some_and(|suffix| suffix == "alt");
-        let other = files.iter().find(|file| !is_altarica(file))?;
+        let may_go_on = |file: &str| languages::of(file).is_some_and(|language| language.reads(Reads::Further));
+        let other = files.iter().find(|file| !may_go_on(file))?;
         Some(format!("--as-one is for AltaRica files (.alt), and {other} is none"))
     }
 }
@@ -183,9 +184,7 @@ impl Reading {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Engine and limits")]
 pub struct EngineArgs {
-    /// Which engine answers: auto, explicit, bdd, cegar, pcegar, hierarchical, matching, bmc, kinduction; for nets also
-    /// backward, forward, lazy
-    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = parse_engine)]
+    #[arg(long, value_name = "NAME", help = engine_help(), default_value = "auto", value_parser = parse_engine)]
     pub engine: EngineChoice,
 
     /// In which order engine explicit visits states, or engine lazy nodes; random is for lazy only

@@ -1,5 +1,9 @@
 //! The texts of the help, with an example for every command.
 
+use lapidary_driver::languages::{Language, Reads, Starter, suffixes};
+
+use crate::words::listed;
+
 pub const ABOUT: &str = "Lapidary is a model checker: it answers holds, violated or unknown, and shows why.";
 
 pub const USAGE: &str = "lapidary <MODEL>...\n       lapidary <COMMAND> [OPTIONS]";
@@ -92,11 +96,19 @@ The shell completes with Tab and keeps its history in $XDG_STATE_HOME/lapidary/m
 Exit codes: 10 some test(..) failed   3 some statement or model is wrong   30 a limit was
 reached   130 interrupted   0 none of these";
 
-pub const INIT: &str = "\
+/// Which starters there are the table of languages says.
+pub fn init() -> String {
+    let is_net = |language: &Language| language.reads(Reads::Formulas);
+    let nets = suffixes(|language| is_net(language) && matches!(language.starter, Starter::Model { .. }));
+    format!(
+        "\
 Examples:
   lapidary init                 writes model.gcl
   lapidary init door.gcl        then: lapidary door.gcl
-  lapidary init house.alt       AltaRica; also .spec, .tts, .pnml and .lola, nets in their languages";
+  lapidary init house.alt       AltaRica; also {}, nets in their languages",
+        listed(&nets)
+    )
+}
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -143,10 +155,33 @@ Examples:
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+    use lapidary_driver::{ENGINES, languages};
+
     use super::*;
+    use crate::args::Cli;
 
     #[test]
     fn the_first_steps_are_six_lines() {
         assert_eq!(FIRST_STEPS.lines().count(), 6);
+    }
+
+    #[test]
+    fn help_names_every_engine_and_every_format() {
+        let help = |name: &str| {
+            let mut command = Cli::command();
+            let command = command.find_subcommand_mut(name).expect("a command");
+            command.render_long_help().to_string()
+        };
+        let (check, convert, init) = (help("check"), help("convert"), help("init"));
+        let (_, which) = check.split_once("Which engine answers: ").expect("engines are named");
+        let (which, _) = which.split_once("[default").expect("auto is the default");
+        let named: Vec<&str> = which.split([' ', ',', ';', '\n']).collect();
+        assert!(ENGINES.iter().all(|entry| named.contains(&entry.name)), "{which}");
+        let (models, nets) = languages::written();
+        let (_, formats) = convert.split_once("the suffix decides the format: ").expect("formats are named");
+        assert!(models.iter().chain(&nets).all(|suffix| formats.contains(suffix.as_str())), "{formats}");
+        let starters = languages::suffixes(|it| matches!(it.starter, Starter::Model { .. }));
+        assert!(starters.iter().all(|suffix| init.contains(suffix.as_str())), "{init}");
     }
 }

@@ -3,7 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use lapidary_driver::{EngineChoice, similar};
+use lapidary_driver::register::{OptionGroup, Shape, made_for, understanding};
+use lapidary_driver::{ENGINES, EngineChoice, PLANNED, similar};
 
 const COMMANDS: [&str; 12] = [
     "check",
@@ -25,24 +26,6 @@ const CHECK_FLAGS: [&str; 6] = ["-q", "--quiet", "-v", "--verbose", "--shortest"
 
 /// Commands with a frozen name that have no code yet.
 const PLANNED_COMMANDS: [&str; 1] = ["ui"];
-
-const ENGINES: [(&str, EngineChoice); 12] = [
-    ("auto", EngineChoice::Auto),
-    ("explicit", EngineChoice::Explicit),
-    ("bdd", EngineChoice::Bdd),
-    ("cegar", EngineChoice::Cegar),
-    ("pcegar", EngineChoice::Pcegar),
-    ("hierarchical", EngineChoice::Hierarchical),
-    ("matching", EngineChoice::Matching),
-    ("bmc", EngineChoice::Bmc),
-    ("kinduction", EngineChoice::Kinduction),
-    ("lazy", EngineChoice::Lazy),
-    ("backward", EngineChoice::Backward),
-    ("forward", EngineChoice::Forward),
-];
-
-/// Engines with a frozen name that have no code yet.
-const PLANNED_ENGINES: [&str; 5] = ["predicate", "reach", "ltl-explicit", "ltl-bdd", "ltl-cegar"];
 
 /// What the first words of a command line ask for.
 #[derive(Debug, PartialEq, Eq)]
@@ -124,24 +107,36 @@ pub fn parse_predicate(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn parse_engine(text: &str) -> Result<EngineChoice, String> {
-    if let Some((_, engine)) = ENGINES.iter().find(|(name, _)| *name == text) {
-        return Ok(*engine);
+    if let Some(engine) = EngineChoice::named(text) {
+        return Ok(engine);
     }
     let there_are = engine_names().join(", ");
-    let is_planned = PLANNED_ENGINES.contains(&text);
+    let is_planned = PLANNED.contains(&text);
     let what = if is_planned { "this engine is not there yet" } else { "there is no such engine" };
-    let meant = similar(text, ENGINES.iter().map(|(name, _)| *name)).filter(|_| !is_planned);
+    let meant = similar(text, engine_names()).filter(|_| !is_planned);
     let meant = meant.map(|name| format!(" (did you mean {name}?)")).unwrap_or_default();
     Err(format!("{what}{meant}; there are: {there_are}"))
 }
 
-pub fn engine_names() -> [&'static str; 12] {
-    ENGINES.map(|(name, _)| name)
+/// What `--engine` takes: the portfolio first.
+pub fn engine_names() -> Vec<&'static str> {
+    std::iter::once(EngineChoice::Auto.name()).chain(ENGINES.iter().map(|entry| entry.name)).collect()
 }
 
-pub fn engine_name(engine: EngineChoice) -> &'static str {
-    let named = ENGINES.iter().find(|(_, known)| *known == engine);
-    named.map_or("auto", |(name, _)| name)
+/// `Which engine answers: auto, explicit, bdd; for nets also backward, lazy`
+pub fn engine_help() -> String {
+    let nets: Vec<&str> = made_for(Shape::Nets).iter().map(|entry| entry.name).collect();
+    let others: Vec<&str> = engine_names().into_iter().filter(|name| !nets.contains(name)).collect();
+    format!("Which engine answers: {}; for nets also {}", others.join(", "), nets.join(", "))
+}
+
+/// `Solver (engines matching, bmc)`, `Nets (engine backward)`: who understands all options of a group, who only some.
+pub fn group_heading(what: &str, all: OptionGroup, some: Option<OptionGroup>) -> String {
+    let all: Vec<&str> = understanding(all).collect();
+    let some: Vec<&str> = some.into_iter().flat_map(understanding).collect();
+    let engines = if all.len() == 1 { "engine" } else { "engines" };
+    let some = if some.is_empty() { String::new() } else { format!(", some for {}", some.join(", ")) };
+    format!("{what} ({engines} {}{some})", all.join(", "))
 }
 
 /// How a trace is written to a file.
@@ -182,6 +177,14 @@ pub fn quoted(word: &str) -> String {
         return word.to_owned();
     }
     format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// `.pnml, .lola and .spec`
+pub fn listed(words: &[String]) -> String {
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 /// The files of a model as a command line names them.
@@ -240,7 +243,7 @@ mod tests {
 
     #[test]
     fn engines_that_are_planned_are_told_apart_from_typing_errors() {
-        assert_eq!(parse_engine("explicit"), Ok(EngineChoice::Explicit));
+        assert_eq!(parse_engine("explicit"), Ok(EngineChoice::named("explicit").unwrap()));
         assert!(
             parse_engine("predicate").is_err_and(|text| text.contains("not there yet") && text.contains("explicit"))
         );

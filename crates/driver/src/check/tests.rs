@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_engines::{Answer, Outcome, Prepared, Refused, Tell};
 use lapidary_ir::{Action, CommandId, Subject};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace, Verdict};
@@ -117,7 +118,7 @@ fn lists_of_configurations_are_followed_on_the_tree_too() {
     let model = &mut hierarchy.flat_mut().expect("it was flattened").model;
     let commands = std::mem::take(&mut model.commands).into_vec();
     model.commands = commands.into_iter().filter(|command| command.label != "leap").collect();
-    let request = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
+    let request = CheckRequest { engine: EngineChoice::Named(&EXPLICIT), ..CheckRequest::default() };
     let report = check(&loaded, &request, &Control::new());
     assert_eq!(report.properties[0].verdict, Verdict::Unknown);
     let why = "the evidence for x < 3 was rejected: state 1 (x=1) leads by leap to (x=3), which is not listed";

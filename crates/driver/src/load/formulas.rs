@@ -12,7 +12,7 @@ use crate::asking;
 use crate::combinations::Combinations;
 
 /// A text that was read together with some formulas.
-pub(super) struct Read {
+pub(crate) struct Read {
     pub subject: Subject,
     pub combinations: Vec<Combination>,
     /// The names of properties that are left out.
@@ -29,10 +29,10 @@ impl From<Subject> for Read {
 }
 
 /// Reads a text together with formulas.
-pub(super) type Reader<'a> = dyn Fn(&Sources, &[Asked]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
+pub(crate) type Reader<'a> = dyn Fn(&Sources, &[Asked]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
 
 /// What is no property's name is a formula; formulas go to the front end together with the text.
-pub(super) fn with_formulas(
+pub(crate) fn with_formulas(
     sources: &mut Sources,
     request: &LoadRequest,
     reader: &Reader<'_>,
@@ -63,7 +63,7 @@ pub(super) fn with_formulas(
 }
 
 /// Finds what is asked in a text that was read.
-pub(super) fn resolved(
+pub(crate) fn resolved(
     read: Read,
     request: &LoadRequest,
     formulas: &[(&str, SourceId)],
@@ -103,7 +103,7 @@ fn no_predicate(span: Span) -> Refusal {
 }
 
 /// The texts that are no names, each once.
-pub(super) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
+pub(crate) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
     let is_name = |text: &str| {
         read.subject.declared().property(text).is_some()
             || read.combinations.iter().any(|several| several.name == text)

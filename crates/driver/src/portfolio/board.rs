@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::words;
 use crate::attempt::Asked;
 use crate::load::Loaded;
+use crate::request::AUTO;
 use crate::warnings;
 
 /// What an answer has cost.
@@ -180,7 +181,7 @@ fn unknown(plan: &Plan<'_>, asked: &Asked, tried: &[Tried], seconds: f64, contro
     }
     let (engine, reason) = match ran.len() {
         0 => (plan.first().name, refused_by_all(tried, control)),
-        _ => ("auto", Reason::Stopped(stop(tried, control))),
+        _ => (AUTO, Reason::Stopped(stop(tried, control))),
     };
     PropertyReport {
         property: asked.property,

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::thread;
 
 use lapidary_base::{Control, Stop};
+use lapidary_engines::register::Taking;
 use lapidary_verdict::{Evidence, PropertyReport, Reason};
 
 use super::board::Price;
-use super::plan::{Contender, Taking};
+use super::contenders::Contender;
 use super::{MayHelp, Race};
 use crate::request::CheckRequest;
 

@@ -26,10 +26,11 @@ use lapidary_verdict::{PropertyReport, Reason, Report, Verdict};
 use crate::attempt::{Asked, Attempt};
 use crate::check::{announce, report, searched};
 use crate::load::Loaded;
-use crate::request::CheckRequest;
+use crate::request::{AUTO, CheckRequest};
 use board::{Board, Price};
+use contenders::Contender;
 use lane::{Lane, Starved};
-use plan::{Contender, Plan, plan};
+use plan::{Plan, plan};
 use turns::{Turn, Turns};
 
 pub fn check(loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
@@ -50,7 +51,7 @@ pub fn describe(loaded: &Loaded, control: &Control) -> String {
 
 /// A limit was reached before it was clear whom to ask.
 fn stopped(stop: &Stop, loaded: &Loaded, asked: &[PropertyId], request: &CheckRequest, control: &Control) -> Report {
-    let mut attempt = Attempt::new(loaded, "auto", request, control);
+    let mut attempt = Attempt::new(loaded, AUTO, request, control);
     let searched = searched(loaded, asked, &mut attempt);
     searched.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Stopped(stop.clone())));
     report(loaded, asked, attempt.findings, attempt.errors, control)

@@ -3,71 +3,25 @@
 use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
-use lapidary_engines::Engine;
+use lapidary_engines::backward::BACKWARD;
+use lapidary_engines::cover::PCEGAR;
 use lapidary_engines::coverability::{Exchange, Problem};
+use lapidary_engines::forward::FORWARD;
+use lapidary_engines::hierarchy::HIERARCHICAL;
+use lapidary_engines::induction::{BMC, KINDUCTION};
+use lapidary_engines::lazy::LAZY;
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_ir::{Declarations, PropertyId};
 
 use crate::check::task;
 use crate::load::Loaded;
 use crate::question::question;
 use crate::request::CheckRequest;
+use crate::shortest;
 
-use super::contenders::{backward, bdd, bmc, explicit, forward, hierarchical, kinduction, lazy, matching, pcegar};
-
-/// How an engine takes several properties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Taking {
-    /// One search answers for all.
-    Together,
-    /// One run, with a loop of its own for each.
-    Loops,
-    /// A run of its own for each, because one of them may never end.
-    OneByOne,
-}
-
-/// What an engine's runs are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Finds {
-    ShortestRun,
-    SomeRun,
-}
-
-/// What is counted, so that the same budget is spent in the same way on every machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    pub first: u64,
-    /// By how many bits it grows from one level to the next.
-    pub growth: u32,
-    /// The statistics that count towards it.
-    pub counts: &'static [&'static str],
-}
-
-impl Budget {
-    pub fn at(&self, level: u32) -> u64 {
-        let doublings = self.growth.saturating_mul(level).min(40);
-        self.first.saturating_mul(1 << doublings)
-    }
-}
-
-/// The engine with a budget; the greatest is none at all.
-pub type Make<'a> = Box<dyn Fn(u64, &CheckRequest) -> Box<dyn Engine> + Send + Sync + 'a>;
-
-/// One of the engines that compete.
-pub struct Contender<'a> {
-    pub name: &'static str,
-    pub taking: Taking,
-    pub finds: Finds,
-    /// Where it has several things to do, each gets so much at first.
-    pub budget: Budget,
-    /// How much work it may do at a time, in looks at the limits.
-    pub slice: u64,
-    /// The same in its first turn: most small models are decided within that of the first engine, and setting up an engine
-    /// means many looks in little time.
-    pub first: u64,
-    /// How many turns it leaves to the others before it begins.
-    pub n_passed: u32,
-    pub make: Make<'a>,
-}
+use super::contenders::Contender;
 
 /// Engines that complement each other; the first of them begins.
 pub struct Plan<'a> {
@@ -77,9 +31,9 @@ pub struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    /// Engines that find some run only are left out where it has to be a shortest one.
+    /// Engines whose runs are not what was asked for are left out.
     fn new(contenders: Vec<Contender<'a>>, because: String, request: &CheckRequest) -> Self {
-        let may = |contender: &Contender<'_>| !request.shortest || contender.finds != Finds::SomeRun;
+        let may = |contender: &Contender<'_>| shortest::admits(request, contender.finds);
         let contenders: Vec<Contender<'a>> = contenders.into_iter().filter(may).collect();
         Self { contenders, because }
     }
@@ -99,24 +53,26 @@ pub fn plan<'a>(
     if let Some(plan) = net_plan(loaded, asked, request, control)? {
         return Ok(plan);
     }
+    let of = |entry| Contender::of(entry, loaded);
     let (contenders, because) = match (loaded.subject.tree(), unbounded(loaded.declared())) {
         // What the explicit search lists of a hierarchy has to be followed on the tree, which takes longer than to find
         // it; diagrams are checked as they are.
         (Some(_), _) => {
             let because = "the model is a hierarchy".to_owned();
-            let lasting = vec![bdd(), pcegar(loaded).with_part(2), explicit().with_part(4), hierarchical().seldom()];
+            let lasting =
+                vec![of(&BDD), of(&PCEGAR).with_part(2), of(&EXPLICIT).with_part(4), of(&HIERARCHICAL).seldom()];
             (lasting, because)
         }
         (None, None) => {
             let because = "all domains are bounded".to_owned();
-            let seldom = [matching(loaded).seldom(), kinduction().seldom()];
-            let lasting = [explicit(), bdd(), pcegar(loaded).with_part(2)].into_iter().chain(seldom);
+            let seldom = [of(&MATCHING).seldom(), of(&KINDUCTION).seldom()];
+            let lasting = [of(&EXPLICIT), of(&BDD), of(&PCEGAR).with_part(2)].into_iter().chain(seldom);
             (lasting.collect(), because)
         }
         (None, Some(name)) => {
             let because = format!("{name} is unbounded");
-            let lasting =
-                vec![explicit().with_part(4), matching(loaded), kinduction().with_part(2), bmc().with_part(4)];
+            let (explicit, matching) = (of(&EXPLICIT).with_part(4), of(&MATCHING));
+            let lasting = vec![explicit, matching, of(&KINDUCTION).with_part(2), of(&BMC).with_part(4)];
             (lasting, because)
         }
     };
@@ -144,20 +100,25 @@ fn net_plan<'a>(
         }
     }
     let exchange = Arc::new(Exchange::default());
+    let of = |entry| Contender::of(entry, loaded);
+    let forward = Contender::sharing(&FORWARD, loaded, &exchange);
     let (contenders, because) = match obstacle {
         None => {
             let because = "more tokens never do harm".to_owned();
-            let mut lasting = vec![backward(Some(&exchange)), forward(&exchange), lazy().seldom()];
+            let backward = Contender::sharing(&BACKWARD, loaded, &exchange);
+            let mut lasting = vec![backward, forward, of(&LAZY).seldom()];
             if unbounded(loaded.declared()).is_none() {
-                lasting.extend([explicit().with_part(2).seldom(), bdd().seldom()]);
+                lasting.extend([of(&EXPLICIT).with_part(2).seldom(), of(&BDD).seldom()]);
             }
             (lasting, because)
         }
         Some((why, _)) => {
-            let mut lasting =
-                vec![lazy(), kinduction(), backward(None), forward(&exchange), explicit().with_part(2), bmc()];
+            // It is asked alone, and what it finds first need not be shortest.
+            let backward = of(&BACKWARD).finding_some_run();
+            let (explicit, bmc) = (of(&EXPLICIT).with_part(2), of(&BMC));
+            let mut lasting = vec![of(&LAZY), of(&KINDUCTION), backward, forward, explicit, bmc];
             if unbounded(loaded.declared()).is_none() {
-                lasting.push(bdd());
+                lasting.push(of(&BDD));
             }
             (lasting, why)
         }
@@ -180,5 +141,39 @@ impl Plan<'_> {
             Some((last, others)) => format!("{} and {last}", others.join(", ")),
         };
         format!("{} has a head start; then, as {}, it takes turns with {rest}", self.first().name, self.because)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lapidary_engines::register::Finds;
+
+    use super::*;
+    use crate::load::{LoadRequest, open_text};
+
+    /// A model of every situation, and who begins, and who does where runs have to be shortest.
+    const SITUATIONS: [(&str, &str, &str, &str); 5] = [
+        ("m.gcl", "var x : 0..3 = 0;\nup: x < 3 -> x := x + 1;\ninvariant low: x < 3;", "explicit", "explicit"),
+        ("m.gcl", "var x : int = 0;\nup: true -> x := x + 1;\ninvariant low: x < 3;", "explicit", "explicit"),
+        ("m.alt", "node A state x : bool; event e; trans true |- e -> x := not x; edon", "bdd", "bdd"),
+        ("m.spec", "vars x y rules x >= 1 -> y' = y + 1; init x = 1, y = 0 target y >= 3", "backward", "backward"),
+        ("m.spec", "vars x y rules x = 0 -> y' = y + 1; init x = 0, y = 0 target y >= 3", "lazy", "kinduction"),
+    ];
+
+    #[test]
+    fn somebody_is_left_where_runs_have_to_be_shortest() {
+        for (path, text, usual, shortest) in SITUATIONS {
+            let request = LoadRequest { path: path.to_owned(), ..LoadRequest::default() };
+            let loaded = open_text(&request, text.into()).unwrap_or_else(|error| panic!("{}", error.render()));
+            let all: Vec<PropertyId> = loaded.declared().properties.ids().collect();
+            let made = |shortest| {
+                let request = CheckRequest { shortest, ..CheckRequest::default() };
+                plan(&loaded, &all, &request, &Control::new()).expect("there are no limits")
+            };
+            assert_eq!((made(false).first().name, made(true).first().name), (usual, shortest), "{text}");
+            assert!(made(true).contenders.iter().all(|contender| contender.finds == Finds::ShortestRun), "{text}");
+            let asked_alone = made(true).contenders.iter().any(|contender| contender.name == BACKWARD.name);
+            assert_eq!(asked_alone, usual == BACKWARD.name, "its runs are shortest only where more tokens do no harm");
+        }
     }
 }

@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use lapidary_base::event::Iteration;
 use lapidary_base::{Event, Sink, Stop};
+use lapidary_engines::induction::KINDUCTION;
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_engines::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell};
 use lapidary_ir::{Action, CommandId};
 use lapidary_verdict::{Certificate, Enumeration, Evidence, Reason, Stats, Trace, Verdict};
 
-use super::plan::{Budget, Finds, Taking};
 use super::*;
 use crate::load::{LoadRequest, open_text};
 use crate::request::EngineChoice;
+use lapidary_engines::register::{Budget, Finds, Taking};
 
 const MODEL: &str = "var x : 0..3 = 0;
     up: x < 3 -> x := x + 1;
@@ -97,7 +99,7 @@ fn accepting<'a>(
 ) -> Contender<'a> {
     let (says, log): (Says, Log) = (Arc::new(says), Arc::clone(log));
     let budget = Budget { first: 10, growth: 1, counts: &["work"] };
-    let make: plan::Make<'a> = Box::new(move |budget, _| {
+    let make: contenders::Make<'a> = Box::new(move |budget, _| {
         let budget = (budget < u64::MAX).then_some(budget);
         Box::new(Scripted { name, accepts, says: Arc::clone(&says), budget, log: Arc::clone(&log) })
     });
@@ -348,7 +350,7 @@ fn how_far_induction_came_is_told() {
     loaded.asked = loaded.declared().properties.ids().collect();
     let log = Log::default();
     let first = contender("first", Taking::Together, &log, |_, _, _| (nothing(), 0));
-    let make: plan::Make<'_> = Box::new(|_, request| Box::new(request.kinduction(Some(4))));
+    let make: contenders::Make<'_> = Box::new(|_, request| request.make(&KINDUCTION, &loaded, Some(4), None));
     let budget = Budget { first: 10, growth: 1, counts: &["queries"] };
     let finds = Finds::ShortestRun;
     let induction = Contender {
@@ -497,14 +499,14 @@ fn the_gallery_has_the_same_verdicts_whoever_answers() {
     for name in ["burns", "dekker", "buffer", "philosophers", "token_ring", "ticket", "peterson"] {
         let request = LoadRequest { path: format!("{examples}/{name}.gcl"), ..LoadRequest::default() };
         let Ok(loaded) = crate::load::load(&request) else { panic!("{name} is a model") };
-        let named = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
+        let named = CheckRequest { engine: EngineChoice::Named(&EXPLICIT), ..CheckRequest::default() };
         let expected = crate::check::check(&loaded, &named, &Control::new());
         let expected: Vec<Verdict> = expected.properties.iter().map(|finding| finding.verdict).collect();
         for jobs in [1, 2] {
             let request = CheckRequest { jobs, ..CheckRequest::default() };
             let mut plan = plan(&loaded, &loaded.asked, &request, &Control::new()).expect("no limit");
             // The first one holds on to nothing, so the others have to answer.
-            plan.contenders[0].make = Box::new(|_, request| Box::new(request.explicit(Some(2))));
+            plan.contenders[0].make = Box::new(|_, request| request.make(&EXPLICIT, &loaded, Some(2), None));
             let report = run_all(&plan, &loaded, &request, &Control::new());
             let found: Vec<Verdict> = report.properties.iter().map(|finding| finding.verdict).collect();
             assert_eq!(found, expected, "{name} with {jobs} threads");

@@ -1,6 +1,7 @@
 //! What a portfolio says about the engines that it tried.
 
 use lapidary_base::Stop;
+use lapidary_engines::register::{Progress, named};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Stats};
 
 use super::board::{Ended, Tried};
@@ -31,15 +32,13 @@ fn was(tried: &Tried) -> String {
 }
 
 fn far(engine: &str, stats: &Stats) -> Option<String> {
-    let counted = |key: &str, one: &str| {
-        let count = stats.count(key).filter(|&count| count > 0)?;
-        Some(if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") })
-    };
-    match engine {
-        "kinduction" => stats.count("iterations").filter(|&k| k > 0).map(|k| format!("k = {k}")),
-        "bmc" => counted("depth", "step"),
-        "explicit" | "bdd" => counted("states", "state"),
-        _ => counted("iterations", "iteration"),
+    let count = |counter| stats.count(counter).filter(|&count| count > 0);
+    match named(engine)?.progress? {
+        Progress::Parameter { counter, name, .. } => count(counter).map(|value| format!("{name} = {value}")),
+        Progress::Counted { counter, one } => count(counter).map(|count| match count {
+            1 => format!("1 {one}"),
+            _ => format!("{count} {one}s"),
+        }),
     }
 }
 

@@ -6,6 +6,9 @@ use lapidary_driver::cover::{Analysis, Heuristics};
 use lapidary_driver::{
     CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
+use lapidary_engines::cover::{CEGAR, PCEGAR};
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_frontends::altarica;
 use lapidary_ir::model::Var;
 use lapidary_ir::{Domain, Expr, Tree};
@@ -23,10 +26,10 @@ const MEMORY: u64 = 512 << 20;
 
 const WAYS: [(EngineChoice, SearchOrder, SearchDirection); 5] = [
     (EngineChoice::Auto, SearchOrder::BreadthFirst, SearchDirection::Forward),
-    (EngineChoice::Explicit, SearchOrder::BreadthFirst, SearchDirection::Forward),
-    (EngineChoice::Explicit, SearchOrder::DepthFirst, SearchDirection::Forward),
-    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Forward),
-    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Backward),
+    (EngineChoice::Named(&EXPLICIT), SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&EXPLICIT), SearchOrder::DepthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&BDD), SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&BDD), SearchOrder::BreadthFirst, SearchDirection::Backward),
 ];
 
 fn arithmetic(seed: u64) -> Arithmetic {
@@ -140,7 +143,8 @@ fn compare(loaded: &Loaded, expected: &[(&str, Option<usize>)], request: &CheckR
         let verdict = if expected.is_some() { Verdict::Violated } else { Verdict::Holds };
         assert_eq!(found.verdict, verdict, "{:?} {what}", found.evidence);
         let Evidence::Trace(trace) = &found.evidence else { continue };
-        let is_refining = matches!(request.engine, EngineChoice::Cegar | EngineChoice::Pcegar);
+        let is_refining =
+            request.engine == EngineChoice::Named(&CEGAR) || request.engine == EngineChoice::Named(&PCEGAR);
         if request.order == SearchOrder::BreadthFirst && !is_refining {
             assert_eq!(Some(trace.n_steps()), expected, "{what}");
         }
@@ -165,7 +169,7 @@ fn part(seeds: impl Iterator<Item = u64>) {
             let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
             compare(&loaded, &expected, &request, &format!("seed {seed}\n{}", made.text));
         }
-        for engine in [EngineChoice::Cegar, EngineChoice::Pcegar] {
+        for engine in [EngineChoice::Named(&CEGAR), EngineChoice::Named(&PCEGAR)] {
             let analysis = if seed.is_multiple_of(2) { Analysis::Forward } else { Analysis::Backward };
             let cover = CoverOptions {
                 heuristics: Heuristics { analysis, ..Heuristics::default() },
@@ -178,7 +182,7 @@ fn part(seeds: impl Iterator<Item = u64>) {
         let model = loaded.subject.model(&Control::new()).expect("small trees are flattened").clone();
         loaded.subject = lapidary_ir::Subject::Model(model);
         for direction in [SearchDirection::Forward, SearchDirection::Backward] {
-            let (engine, order) = (EngineChoice::Bdd, SearchOrder::BreadthFirst);
+            let (engine, order) = (EngineChoice::Named(&BDD), SearchOrder::BreadthFirst);
             let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
             compare(&loaded, &expected, &request, &format!("seed {seed}, flattened\n{}", made.text));
         }
@@ -227,7 +231,12 @@ fn formulas_that_look_alike_without_white_space_are_both_asked() {
 fn flows_that_an_assertion_negates_are_read_as_what_they_are() {
     let text = "node Leaf state n : [0, 3] : public; flow g : bool : public; init n := 2; assert not g; edon
 node Main sub x : Leaf; flow h : bool; edon";
-    let engines = [EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Cegar, EngineChoice::Pcegar];
+    let engines = [
+        EngineChoice::Named(&EXPLICIT),
+        EngineChoice::Named(&BDD),
+        EngineChoice::Named(&CEGAR),
+        EngineChoice::Named(&PCEGAR),
+    ];
     // One at a time: every formula adds expressions of its own.
     for (formula, expected) in [("h", Verdict::Violated), ("x.g", Verdict::Violated), ("x.n = 2", Verdict::Holds)] {
         for engine in engines {

@@ -2,6 +2,7 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text};
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_engines::reach::{Config, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
 use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
@@ -30,7 +31,7 @@ fn verdicts(report: &Report) -> Vec<Verdict> {
 #[test]
 fn whoever_answers_says_what_explicit_would() {
     let loaded = loaded(GRID);
-    let explicit = CheckRequest { engine: EngineChoice::Explicit, ..CheckRequest::default() };
+    let explicit = CheckRequest { engine: EngineChoice::Named(&EXPLICIT), ..CheckRequest::default() };
     let expected = verdicts(&check(&loaded, &explicit, &Control::new()));
     assert_eq!(expected[..3], [Verdict::Violated, Verdict::Violated, Verdict::Holds]);
     for jobs in [1, 2] {

@@ -7,6 +7,11 @@ use std::time::Duration;
 use lapidary_base::Control;
 use lapidary_checker::eval;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, SolverOptions, check, open_text};
+use lapidary_engines::cover::{CEGAR, PCEGAR};
+use lapidary_engines::induction::{BMC, KINDUCTION};
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_ir::{Model, PropertyId, PropertyKind, print};
 use lapidary_reference::bodies::{self, Locals, Loops, Shape, State};
 use lapidary_reference::seeds;
@@ -83,13 +88,13 @@ fn decided(seeds: std::ops::Range<u64>, engines: &[EngineChoice]) -> Vec<usize> 
 
 #[test]
 fn listed_states_and_diagrams_answer_as_trying_everything_does() {
-    let found = decided(0..400, &[EngineChoice::Explicit, EngineChoice::Bdd]);
+    let found = decided(0..400, &[EngineChoice::Named(&EXPLICIT), EngineChoice::Named(&BDD)]);
     assert!(found.iter().all(|&n| n > seeds::least(100)), "{found:?}");
 }
 
 #[test]
 fn refinement_answers_as_trying_everything_does() {
-    let found = decided(1_000..1_160, &[EngineChoice::Cegar, EngineChoice::Pcegar]);
+    let found = decided(1_000..1_160, &[EngineChoice::Named(&CEGAR), EngineChoice::Named(&PCEGAR)]);
     assert!(found.iter().all(|&n| n > seeds::least(20)), "{found:?}");
 }
 
@@ -98,7 +103,7 @@ fn refinement_answers_as_trying_everything_does() {
 fn solvers_answer_as_trying_everything_does() {
     let found = decided(
         2_000..if seeds::are_all() { 2_160 } else { 2_048 },
-        &[EngineChoice::Bmc, EngineChoice::Kinduction, EngineChoice::Matching],
+        &[EngineChoice::Named(&BMC), EngineChoice::Named(&KINDUCTION), EngineChoice::Named(&MATCHING)],
     );
     assert!(found.iter().all(|&n| n > seeds::least(10)), "{found:?}");
 }

@@ -3,6 +3,9 @@
 use lapidary_base::Control;
 use lapidary_driver::cover::{Analysis, Heuristics};
 use lapidary_driver::{CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, check, open_text};
+use lapidary_engines::cover::{CEGAR, PCEGAR};
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_reference::surroundings::corpus_text;
 use lapidary_verdict::{Evidence, Verdict};
 
@@ -40,8 +43,8 @@ fn broken(model: &str, (guard, instead): Drop) -> Loaded {
 /// Explicit search first: what it calls violated is.
 fn requests() -> Vec<CheckRequest> {
     let plain = |engine| CheckRequest { engine, ..CheckRequest::default() };
-    let mut requests = vec![plain(EngineChoice::Explicit), plain(EngineChoice::Bdd)];
-    for engine in [EngineChoice::Cegar, EngineChoice::Pcegar] {
+    let mut requests = vec![plain(EngineChoice::Named(&EXPLICIT)), plain(EngineChoice::Named(&BDD))];
+    for engine in [EngineChoice::Named(&CEGAR), EngineChoice::Named(&PCEGAR)] {
         for analysis in [Analysis::Forward, Analysis::Backward] {
             let heuristics = Heuristics { analysis, ..Heuristics::default() };
             let cover = CoverOptions { heuristics, ..CoverOptions::default() };

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use lapidary_base::{Control, Event, Sink};
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text};
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_ir::{PropertyKind, print};
 use lapidary_verdict::{Evidence, Report};
 
@@ -133,7 +134,7 @@ fn parts_that_no_longer_matter_get_no_time_of_their_own() {
         let (loaded, begun) = (loaded(&formula, asked), Arc::new(AtomicUsize::new(0)));
         let each = Some(Duration::from_secs(20));
         let request =
-            CheckRequest { jobs: 1, timeout_each: each, engine: EngineChoice::Explicit, ..Default::default() };
+            CheckRequest { jobs: 1, timeout_each: each, engine: EngineChoice::Named(&EXPLICIT), ..Default::default() };
         let report = check(&loaded, &request, &Control::new().with_sink(Box::new(Begun(Arc::clone(&begun)))));
         (lines(&loaded, &report), begun.load(Ordering::Relaxed))
     };

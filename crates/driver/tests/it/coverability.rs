@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, load, nets, open_text};
+use lapidary_engines::backward::BACKWARD;
+use lapidary_engines::forward::FORWARD;
+use lapidary_engines::lazy::LAZY;
 use lapidary_reference::seeds;
 use lapidary_reference::surroundings::corpus;
 use lapidary_verdict::{Report, Verdict};
@@ -106,7 +109,7 @@ fn engines_for_nets_agree_on_the_corpus() {
     for task in seeds::of(0..tasks.len() as u64).into_iter().map(|number| &tasks[number as usize]) {
         let loaded = loaded(task);
         let mut found: Vec<(EngineChoice, Verdict)> = Vec::new();
-        for engine in [EngineChoice::Backward, EngineChoice::Forward, EngineChoice::Lazy] {
+        for engine in [EngineChoice::Named(&BACKWARD), EngineChoice::Named(&FORWARD), EngineChoice::Named(&LAZY)] {
             let answer = verdict(&checked(&loaded, engine, MOMENT));
             found.extend((answer != Verdict::Unknown).then_some((engine, answer)));
         }

@@ -8,6 +8,7 @@ use lapidary_base::{Control, Event, Sink, Stop};
 use lapidary_driver::{
     CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_verdict::{Checked, Evidence, PropertyReport, Reason, Verdict};
 
 fn load(text: &str, properties: &[&str]) -> Loaded {
@@ -23,7 +24,7 @@ fn load(text: &str, properties: &[&str]) -> Loaded {
 
 fn request(order: SearchOrder) -> CheckRequest {
     CheckRequest {
-        engine: EngineChoice::Explicit,
+        engine: EngineChoice::Named(&EXPLICIT),
         order,
         direction: SearchDirection::Forward,
         jobs: 1,

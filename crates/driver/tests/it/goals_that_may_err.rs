@@ -2,6 +2,9 @@
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, check, open_text};
+use lapidary_engines::induction::KINDUCTION;
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_verdict::Verdict;
 
 /// The divisor is never zero and never grows past 7, which takes more than the formula itself to see.
@@ -16,8 +19,8 @@ const MODEL: &str = "
 
 #[test]
 fn every_engine_shows_that_nothing_errs() {
-    use EngineChoice::{Auto, Explicit, Kinduction, Matching};
-    for engine in [Auto, Explicit, Matching, Kinduction] {
+    use EngineChoice::{Auto, Named};
+    for engine in [Auto, Named(&EXPLICIT), Named(&MATCHING), Named(&KINDUCTION)] {
         let properties = ["third", "no_errors"].map(str::to_owned).to_vec();
         let request = LoadRequest { path: "goal.gcl".to_owned(), properties, ..LoadRequest::default() };
         let loaded =

@@ -7,7 +7,10 @@ use lapidary_driver::cover::{Analysis, Certification, Heuristics, Pick, Refineme
 use lapidary_driver::{
     CheckRequest, CoverOptions, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
 };
+use lapidary_engines::cover::{CEGAR, PCEGAR};
+use lapidary_engines::reach::EXPLICIT;
 use lapidary_engines::reach::{Config, ExplicitEngine, Order};
+use lapidary_engines::symbolic::BDD;
 use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
 use lapidary_ir::{Domain, Target, VarId, parse, print};
 use lapidary_reference::ast::Model;
@@ -33,10 +36,10 @@ fn load(name: &str, text: &str) -> Loaded {
 
 /// Engine, order and direction of every way in which a model is checked.
 const WAYS: [(EngineChoice, SearchOrder, SearchDirection); 4] = [
-    (EngineChoice::Explicit, SearchOrder::BreadthFirst, SearchDirection::Forward),
-    (EngineChoice::Explicit, SearchOrder::DepthFirst, SearchDirection::Forward),
-    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Forward),
-    (EngineChoice::Bdd, SearchOrder::BreadthFirst, SearchDirection::Backward),
+    (EngineChoice::Named(&EXPLICIT), SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&EXPLICIT), SearchOrder::DepthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&BDD), SearchOrder::BreadthFirst, SearchDirection::Forward),
+    (EngineChoice::Named(&BDD), SearchOrder::BreadthFirst, SearchDirection::Backward),
 ];
 
 fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Exploration, request: &CheckRequest) {
@@ -69,7 +72,7 @@ fn compare_verdicts(seed: u64, text: &str, loaded: &Loaded, expected: &Explorati
 }
 
 fn is_refining(engine: EngineChoice) -> bool {
-    matches!(engine, EngineChoice::Cegar | EngineChoice::Pcegar)
+    engine == EngineChoice::Named(&CEGAR) || engine == EngineChoice::Named(&PCEGAR)
 }
 
 /// Every seed has heuristics of its own.
@@ -148,12 +151,12 @@ fn part(number: u64) {
             .unwrap_or_else(|errors| panic!("seed {seed}: {errors:?}"));
         let is_finite = loaded.declared().vars.iter().all(|var| var.domain != Domain::Int);
         for (engine, order, direction) in WAYS {
-            if engine == EngineChoice::Explicit || is_finite {
+            if engine == EngineChoice::Named(&EXPLICIT) || is_finite {
                 let request = CheckRequest { engine, order, direction, jobs: 1, ..CheckRequest::default() };
                 compare_verdicts(seed, &text, &loaded, &expected, &request);
             }
         }
-        for engine in [EngineChoice::Cegar, EngineChoice::Pcegar].into_iter().filter(|_| is_finite) {
+        for engine in [EngineChoice::Named(&CEGAR), EngineChoice::Named(&PCEGAR)].into_iter().filter(|_| is_finite) {
             compare_verdicts(seed, &text, &loaded, &expected, &refining(engine, seed));
         }
         compare_states(seed, &text, &loaded, &expected);

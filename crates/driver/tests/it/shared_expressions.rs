@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text_within};
+use lapidary_engines::cover::PCEGAR;
+use lapidary_engines::hierarchy::HIERARCHICAL;
+use lapidary_engines::induction::{BMC, KINDUCTION};
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_verdict::{Report, Verdict};
 
 const N_LEVELS: usize = 60;
@@ -65,15 +71,20 @@ fn verdicts_within(loaded: &Loaded, engine: EngineChoice, limit: Duration) -> Ve
 #[test]
 fn a_model_with_shared_expressions_is_decided_at_once() {
     let loaded = loaded("m.lir", &written(), &["within", "met"]);
-    assert_eq!(verdicts(&loaded, EngineChoice::Explicit), [Verdict::Holds, Verdict::Holds]);
-    assert_eq!(verdicts(&loaded, EngineChoice::Bdd), [Verdict::Holds, Verdict::Holds]);
+    assert_eq!(verdicts(&loaded, EngineChoice::Named(&EXPLICIT)), [Verdict::Holds, Verdict::Holds]);
+    assert_eq!(verdicts(&loaded, EngineChoice::Named(&BDD)), [Verdict::Holds, Verdict::Holds]);
 }
 
 /// Whether a solver gets anywhere with it is another matter; no engine says anything wrong or lasts longer than it may.
 #[test]
 fn engines_that_ask_a_solver_keep_to_the_limit() {
     let loaded = loaded("m.lir", &written(), &["within", "met"]);
-    for engine in [EngineChoice::Bmc, EngineChoice::Kinduction, EngineChoice::Matching, EngineChoice::Pcegar] {
+    for engine in [
+        EngineChoice::Named(&BMC),
+        EngineChoice::Named(&KINDUCTION),
+        EngineChoice::Named(&MATCHING),
+        EngineChoice::Named(&PCEGAR),
+    ] {
         let found = verdicts_within(&loaded, engine, SOON);
         assert!(!found.contains(&Verdict::Violated), "{engine:?}: {found:?}");
     }
@@ -97,7 +108,7 @@ fn flows_that_are_defined_by_each_other_are_decided_at_once() {
     text.push_str("  trans true |- low -> x := (x + 1) mod 5;\n");
     writeln!(text, "  trans {last} > 2 |- high -> x := {last};\nedon").expect("strings take everything");
     let loaded = loaded("m.alt", &text, &[&format!("{last} <= 4")]);
-    for engine in [EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Hierarchical] {
+    for engine in [EngineChoice::Named(&EXPLICIT), EngineChoice::Named(&BDD), EngineChoice::Named(&HIERARCHICAL)] {
         assert_eq!(verdicts(&loaded, engine), [Verdict::Holds], "{engine:?}");
     }
 }

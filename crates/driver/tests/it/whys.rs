@@ -2,6 +2,11 @@
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, check, open_text};
+use lapidary_engines::cover::PCEGAR;
+use lapidary_engines::induction::KINDUCTION;
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::reach::EXPLICIT;
+use lapidary_engines::symbolic::BDD;
 use lapidary_verdict::{PropertyReport, Vacuity, Verdict};
 
 fn answer(suffix: &str, text: &str, property: &str, engine: EngineChoice) -> PropertyReport {
@@ -116,10 +121,10 @@ fn the_step_in_place_that_is_proposed_works() {
         ("lola", "PLACE p;\nMARKING p: 1;\nTRANSITION t CONSUME p: 1; PRODUCE ;\n".to_owned()),
     ];
     for (suffix, text) in models {
-        let found = answer(suffix, &text, "deadlock_free", EngineChoice::Explicit);
+        let found = answer(suffix, &text, "deadlock_free", EngineChoice::Named(&EXPLICIT));
         let explanation = found.explanation.expect("it is violated");
         let step = explanation.split('`').nth(1).unwrap_or("TRANSITION stay CONSUME ; PRODUCE ;");
-        let again = answer(suffix, &format!("{text}{step}\n"), "deadlock_free", EngineChoice::Explicit);
+        let again = answer(suffix, &format!("{text}{step}\n"), "deadlock_free", EngineChoice::Named(&EXPLICIT));
         assert_eq!(again.verdict, Verdict::Holds, "{explanation}\n{text}{step}");
     }
 }
@@ -128,12 +133,17 @@ fn the_step_in_place_that_is_proposed_works() {
 fn a_goal_that_is_not_reached_gets_a_sentence() {
     let counter = "var x : 0..9 = 0;\nup: x < 4 -> x := x + 2;";
     let told = |engine| answer("gcl", counter, "reach x = 3", engine).explanation.unwrap_or_default();
-    assert_eq!(told(EngineChoice::Explicit), "no reachable state satisfies it: 3 states were listed");
-    for engine in [EngineChoice::Bdd, EngineChoice::Pcegar, EngineChoice::Kinduction, EngineChoice::Matching] {
+    assert_eq!(told(EngineChoice::Named(&EXPLICIT)), "no reachable state satisfies it: 3 states were listed");
+    for engine in [
+        EngineChoice::Named(&BDD),
+        EngineChoice::Named(&PCEGAR),
+        EngineChoice::Named(&KINDUCTION),
+        EngineChoice::Named(&MATCHING),
+    ] {
         assert!(told(engine).starts_with("no reachable state satisfies it: "), "{engine:?}: {}", told(engine));
     }
-    assert_eq!(answer("gcl", counter, "reach x = 4", EngineChoice::Explicit).explanation, None);
-    assert_eq!(answer("gcl", counter, "x < 5", EngineChoice::Explicit).explanation, None);
+    assert_eq!(answer("gcl", counter, "reach x = 4", EngineChoice::Named(&EXPLICIT)).explanation, None);
+    assert_eq!(answer("gcl", counter, "x < 5", EngineChoice::Named(&EXPLICIT)).explanation, None);
 }
 
 #[test]
@@ -147,7 +157,12 @@ fn what_holds_of_nothing_is_vacuous() {
         ("alt", begun, Vacuity::NoInitialState),
     ];
     for (suffix, text, vacuity) in cases {
-        for engine in [EngineChoice::Auto, EngineChoice::Explicit, EngineChoice::Bdd, EngineChoice::Pcegar] {
+        for engine in [
+            EngineChoice::Auto,
+            EngineChoice::Named(&EXPLICIT),
+            EngineChoice::Named(&BDD),
+            EngineChoice::Named(&PCEGAR),
+        ] {
             let found = answer(suffix, text, "x = 2", engine);
             assert_eq!((found.verdict, found.vacuous), (Verdict::Holds, Some(vacuity)), "{suffix} {engine:?}");
             assert!(found.warnings.contains(&vacuity.to_string()), "{:?}", found.warnings);
@@ -157,6 +172,6 @@ fn what_holds_of_nothing_is_vacuous() {
             assert!(found.warnings.contains(&vacuity.to_string()), "{:?}", found.warnings);
         }
     }
-    let fine = answer("gcl", "var x : 0..3 = 0;\nstep: true -> skip;", "x < 2", EngineChoice::Explicit);
+    let fine = answer("gcl", "var x : 0..3 = 0;\nstep: true -> skip;", "x < 2", EngineChoice::Named(&EXPLICIT));
     assert_eq!((fine.verdict, fine.vacuous), (Verdict::Holds, None));
 }

@@ -5,6 +5,10 @@ use std::fmt::Write;
 
 use lapidary_base::Control;
 use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text};
+use lapidary_engines::cover::{CEGAR, PCEGAR};
+use lapidary_engines::induction::KINDUCTION;
+use lapidary_engines::matching::MATCHING;
+use lapidary_engines::symbolic::BDD;
 use lapidary_verdict::{Evidence, Verdict};
 
 /// In the first step all switches are turned on; from then on each adds one to `c`, modulo 11. The choices may set `seen`.
@@ -43,17 +47,17 @@ fn verdicts(engine: EngineChoice) -> (Verdict, Verdict, Option<usize>) {
 
 #[test]
 fn diagrams_compose_it() {
-    for engine in [EngineChoice::Bdd, EngineChoice::Cegar, EngineChoice::Pcegar] {
+    for engine in [EngineChoice::Named(&BDD), EngineChoice::Named(&CEGAR), EngineChoice::Named(&PCEGAR)] {
         assert_eq!(verdicts(engine), (Verdict::Holds, Verdict::Violated, Some(4)), "{engine:?}");
     }
 }
 
 #[test]
 fn induction_proves_what_holds_and_finds_what_does_not() {
-    assert_eq!(verdicts(EngineChoice::Kinduction), (Verdict::Holds, Verdict::Violated, Some(4)));
+    assert_eq!(verdicts(EngineChoice::Named(&KINDUCTION)), (Verdict::Holds, Verdict::Violated, Some(4)));
 }
 
 #[test]
 fn matching_refines_along_the_way_that_is_taken() {
-    assert_eq!(verdicts(EngineChoice::Matching), (Verdict::Holds, Verdict::Violated, Some(4)));
+    assert_eq!(verdicts(EngineChoice::Named(&MATCHING)), (Verdict::Holds, Verdict::Violated, Some(4)));
 }

@@ -5,6 +5,7 @@ mod antichain;
 mod conditions;
 mod continuous;
 mod elements;
+mod entry;
 mod farkas;
 mod nearby;
 mod pruning;
@@ -21,6 +22,7 @@ use lapidary_verdict::{Basis, Certificate, Stats};
 
 use crate::coverability::{self, Exchange, Problem, Pumping, Reduced};
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, ready};
+pub use entry::BACKWARD;
 
 use pruning::Ladder;
 use search::{Counts, Search};
@@ -83,7 +85,7 @@ pub struct BackwardEngine {
 
 impl Engine for BackwardEngine {
     fn name(&self) -> &'static str {
-        "backward"
+        BACKWARD.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

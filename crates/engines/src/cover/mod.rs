@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod approximation;
 pub mod derivation;
 pub mod dot;
+mod entry;
 mod image;
 pub mod initial;
 pub mod kernel;
@@ -24,6 +25,7 @@ use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, named, ran
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::{dot, labelled};
+pub use entry::{CEGAR, PCEGAR};
 pub use kernel::SearchAlgorithm;
 pub use label::Labels;
 pub use pcegar::{Certification, Heuristics, PCegar, Pick};

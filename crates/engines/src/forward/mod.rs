@@ -1,6 +1,7 @@
 //! Engine `forward`: from the initial markings onwards, with any number of tokens where a sequence can be repeated.
 
 mod concrete;
+mod entry;
 mod goals;
 mod label;
 mod maximal;
@@ -24,6 +25,7 @@ use lapidary_verdict::{Certificate, Stats, Trace};
 
 use crate::coverability::{Exchange, Problem, Pumping, Reduced, problems, reduce_within, run};
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, ready};
+pub use entry::FORWARD;
 
 use goals::{Goal, Goals};
 use search::{Counts, Found, Search};
@@ -44,7 +46,7 @@ pub struct ForwardEngine {
 
 impl Engine for ForwardEngine {
     fn name(&self) -> &'static str {
-        "forward"
+        FORWARD.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

@@ -8,6 +8,7 @@ mod cegar;
 mod certificate;
 mod concrete;
 mod cover;
+mod entry;
 mod local;
 mod parts;
 mod product;
@@ -27,6 +28,7 @@ use lapidary_ir::Tree;
 use crate::symbolic::{SMALL, all_out_of_room, capacity};
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 use cegar::{Covering, Loop};
+pub use entry::HIERARCHICAL;
 use local::Local;
 use tally::Tally;
 
@@ -44,15 +46,13 @@ pub struct Config {
     pub threads: u32,
 }
 
-const NAME: &str = "hierarchical";
-
 pub struct HierarchicalEngine {
     pub config: Config,
 }
 
 impl Engine for HierarchicalEngine {
     fn name(&self) -> &'static str {
-        NAME
+        HIERARCHICAL.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
@@ -125,7 +125,7 @@ fn answers(
     };
     for (place, &target) in targets.iter().enumerate() {
         let start = if place == 0 { start } else { Instant::now() };
-        task.announce(target, NAME, control);
+        task.announce(target, HIERARCHICAL.name, control);
         let mut one = Loop { task, local: &local, config, covering, capacity, control, tally: Tally::default() };
         let outcome = one.decide(task.goals[target].target);
         let stopped = outcome.is_err();

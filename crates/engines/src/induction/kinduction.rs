@@ -21,7 +21,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
     }
     let is_alone = match board.open()[..] {
         [target] => {
-            progress.task.announce(target, "kinduction", work.control);
+            progress.task.announce(target, super::KINDUCTION.name, work.control);
             true
         }
         _ => false,
@@ -71,7 +71,7 @@ fn tell(is_alone: bool, work: &Work<'_, '_>, step: &Step<'_>, k: u64) {
             i: k,
             cex_len: k,
             predicates: step.n_lemmas() as u64,
-            refiner: "kinduction".to_owned(),
+            refiner: super::KINDUCTION.name.to_owned(),
             ..Iteration::default()
         }),
         false => Event::Heartbeat { states: 0, transitions: 0, frontier: 0, depth: k },

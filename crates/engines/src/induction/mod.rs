@@ -4,6 +4,7 @@ mod base;
 mod bmc;
 mod board;
 mod candidates;
+mod entry;
 mod kinduction;
 mod step;
 
@@ -14,6 +15,7 @@ use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Induction};
 
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
+pub use entry::{BMC, KINDUCTION};
 
 use board::Board;
 
@@ -38,7 +40,7 @@ pub struct InductionEngine {
 
 impl Engine for BmcEngine {
     fn name(&self) -> &'static str {
-        "bmc"
+        BMC.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
@@ -57,7 +59,7 @@ impl Engine for BmcEngine {
 
 impl Engine for InductionEngine {
     fn name(&self) -> &'static str {
-        "kinduction"
+        KINDUCTION.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

@@ -8,6 +8,7 @@
 mod answer;
 mod choose;
 mod cover;
+mod entry;
 mod errors;
 mod labels;
 mod search;
@@ -20,6 +21,7 @@ use lapidary_system::boxes::{Cuboid, Region};
 
 pub use self::choose::{Choose, InOrder, Open, Order};
 pub use self::cover::Covering;
+pub use self::entry::LAZY;
 pub use self::search::{Ended, Limits, Refinement, Search};
 pub use self::tree::{Mark, NodeId, Tree};
 use crate::{Engine, Prepared, Refused, Task, Unsupported, ready};
@@ -41,7 +43,7 @@ pub struct LazyEngine {
 
 impl Engine for LazyEngine {
     fn name(&self) -> &'static str {
-        "lazy"
+        LAZY.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

@@ -4,6 +4,7 @@
 //! what is found is real; the stored abstract states decide where the search goes on. If no explored transition loses
 //! anything by the abstraction, the stored blocks are closed, and they are the certificate.
 
+mod entry;
 mod inputs;
 mod literals;
 mod predicates;
@@ -21,6 +22,7 @@ use lapidary_smt::Backend;
 use self::refine::Refinement;
 use self::space::Space;
 use crate::{Engine, Prepared, Refused, Task, ready};
+pub use entry::MATCHING;
 
 /// How the values of unbounded inputs are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,7 +77,7 @@ pub struct MatchingEngine {
 
 impl Engine for MatchingEngine {
     fn name(&self) -> &'static str {
-        "matching"
+        MATCHING.name
     }
 
     /// Without a solver it can still refute.

@@ -4,6 +4,7 @@
 //! then the stored set is the certificate of the targets that were not met.
 
 mod dive;
+mod entry;
 mod passed;
 mod search;
 
@@ -16,6 +17,7 @@ use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
 use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Task, Tell, ready};
+pub use entry::EXPLICIT;
 pub use search::Order;
 use search::{Counts, Hit, Search};
 
@@ -33,7 +35,7 @@ pub struct ExplicitEngine {
 
 impl Engine for ExplicitEngine {
     fn name(&self) -> &'static str {
-        "explicit"
+        EXPLICIT.name
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

@@ -6,6 +6,7 @@
 
 pub mod certificate;
 mod chain;
+mod entry;
 mod rings;
 mod runs;
 
@@ -19,7 +20,8 @@ use lapidary_system::TooMuch;
 use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+use crate::{Answer, Begins, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+pub use entry::BDD;
 
 pub(crate) use certificate::diagram;
 pub(crate) use chain::Chain;
@@ -49,7 +51,14 @@ pub struct BddEngine {
 
 impl Engine for BddEngine {
     fn name(&self) -> &'static str {
-        "bdd"
+        BDD.name
+    }
+
+    fn begins(&self) -> Begins {
+        match self.config.direction {
+            Direction::Forward => Begins::AtInitialStates,
+            Direction::Backward => Begins::AtGoals,
+        }
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {

@@ -11,4 +11,5 @@ mod lazy;
 mod matching;
 mod nets_semantics;
 mod random_nets;
+mod register;
 mod stopped_diagrams;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use lapidary_driver::abstraction::Writing;
+use lapidary_driver::languages;
 
 use super::{LimitArgs, Reading};
 use crate::words::parse_predicate;
@@ -14,8 +15,7 @@ pub struct Convert {
     #[arg(required = true, value_name = "MODEL")]
     pub models: Vec<String>,
 
-    /// Where to write it; the suffix decides the format: .lir; for nets .pnml, .lola, .spec; .alt for an abstraction
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help = output_help())]
     pub output: PathBuf,
 
     #[command(flatten)]
@@ -58,6 +58,13 @@ pub struct AbstractArgs {
     /// How the abstraction is written [default: transition]
     #[arg(long, value_name = "HOW")]
     pub decomposition: Option<Decomposed>,
+}
+
+/// Which formats there are the table of languages says.
+fn output_help() -> String {
+    let (models, nets) = languages::written();
+    let (models, nets) = (models.join(", "), nets.join(", "));
+    format!("Where to write it; the suffix decides the format: {models}; for nets {nets}; .alt for an abstraction")
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,16 +1,21 @@
 //! The options of the engines that refine covers, under the names that the Mec session has for them.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Args, ValueEnum};
 use lapidary_driver::CoverOptions;
 use lapidary_driver::cover::{Analysis, Certification, Heuristics, Pick, Refinement, SearchAlgorithm};
+use lapidary_driver::register::OptionGroup;
 use regex_lite::Regex;
 
-use crate::words::quoted;
+use crate::words::{group_heading, quoted};
+
+static HEADING: LazyLock<String> =
+    LazyLock::new(|| group_heading("Refinement", OptionGroup::Refinement, Some(OptionGroup::SomeRefinement)));
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Refinement (engines cegar, pcegar, hierarchical, some for matching)")]
+#[command(next_help_heading = HEADING.as_str())]
 pub struct CoverArgs {
     /// A predicate to begin with; may be repeated
     #[arg(long = "predicate", value_name = "FORMULA", allow_hyphen_values = true)]
@@ -141,7 +146,6 @@ impl CoverArgs {
             },
             guards: self.guards,
             is_cover: self.cover,
-            control: self.control.clone(),
             super_transition: self.super_transition,
             most_iterations: self.max_iterations,
             shows_abstractions: self.abstraction_print.is_some(),

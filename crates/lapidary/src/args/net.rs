@@ -1,10 +1,17 @@
 //! The options of the engines for nets.
 
+use std::sync::LazyLock;
+
 use clap::{Args, ValueEnum};
+use lapidary_driver::register::OptionGroup;
 use lapidary_driver::{NetOptions, Pruning};
 
+use crate::words::group_heading;
+
+static HEADING: LazyLock<String> = LazyLock::new(|| group_heading("Nets", OptionGroup::Pruning, None));
+
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Nets (engine backward)")]
+#[command(next_help_heading = HEADING.as_str())]
 pub struct NetArgs {
     /// What backward leaves out because no run can reach it, each level with all before: nothing, what has tokens where there
     /// never are any, what breaks a place invariant, the state equation, continuous reachability [default: equation]

@@ -1,12 +1,17 @@
 //! The options of the engines that ask a solver.
 
+use std::sync::LazyLock;
+
 use clap::{Args, ValueEnum};
+use lapidary_driver::register::OptionGroup;
 use lapidary_driver::{Backend, Inputs, SolverOptions};
 
-use crate::words::quoted;
+use crate::words::{group_heading, quoted};
+
+static HEADING: LazyLock<String> = LazyLock::new(|| group_heading("Solver", OptionGroup::Solver, None));
 
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Solver (engines matching, bmc, kinduction)")]
+#[command(next_help_heading = HEADING.as_str())]
 pub struct SolverArgs {
     /// A program that speaks SMT-LIB 2 and its arguments, as in 'cvc5 --lang smt2 --incremental', or none: matching then goes
     /// without [default: the Z3 that is built in]

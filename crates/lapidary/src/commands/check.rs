@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, EngineChoice, Loaded, check};
+use lapidary_driver::{CheckRequest, Loaded, check, shortest};
 use lapidary_verdict::Report;
 
 use crate::answers::Answers;
-use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, Order, TraceForm};
+use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, TraceForm};
 use crate::console::{Console, Palette};
 use crate::events::{EventFile, Fanout};
 use crate::exit::Exit;
@@ -22,7 +22,7 @@ use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
 use crate::render::report::{self, Detail};
 use crate::solvers;
-use crate::words::{engine_name, quoted};
+use crate::words::quoted;
 
 /// What lasts from the first model to the last.
 struct Batch<'a> {
@@ -86,23 +86,9 @@ fn models(args: &Check) -> impl Iterator<Item = &[String]> {
 
 /// Options that do not go together.
 fn misuse(args: &EngineArgs) -> Option<String> {
-    if args.shortest && args.order == Order::Dfs {
-        return Some(
-            "--shortest needs --order bfs: a depth-first search finds some run, not a shortest one".to_owned(),
-        );
-    }
-    if args.order == Order::Random && args.engine != EngineChoice::Lazy {
-        return Some("--order random is for --engine lazy".to_owned());
-    }
-    let finds_some_run = match args.engine {
-        EngineChoice::Cegar | EngineChoice::Pcegar | EngineChoice::Matching => true,
-        EngineChoice::Lazy | EngineChoice::Forward => true,
-        EngineChoice::Auto | EngineChoice::Explicit | EngineChoice::Bdd | EngineChoice::Hierarchical => false,
-        EngineChoice::Bmc | EngineChoice::Kinduction | EngineChoice::Backward => false,
-    };
-    let engine = engine_name(args.engine);
-    (args.shortest && finds_some_run)
-        .then(|| format!("--shortest needs another engine: {engine} finds some run, not a shortest one"))
+    let order = args.order.search(args.seed);
+    let of_order = args.engine.misuse(order);
+    of_order.or_else(|| args.shortest.then(|| shortest::misuse(args.engine, order)).flatten())
 }
 
 /// The options that name files, and the files.
@@ -211,6 +197,7 @@ impl<'a> Batch<'a> {
             order: engine.order.search(engine.seed),
             direction: engine.direction.search(),
             cover: self.args.cover.options(),
+            control: self.args.cover.control.clone(),
             solver: self.args.solver.options(),
             net: self.args.net.options(),
             shortest: engine.shortest,
@@ -276,7 +263,7 @@ impl<'a> Batch<'a> {
             trace,
             width: console.width,
             palette,
-            engine: engine_name(self.args.engine.engine),
+            engine: self.args.engine.engine.name(),
             invocation: &invocation,
             written,
             seconds: control.start().elapsed().as_secs_f64(),

@@ -8,6 +8,7 @@ use lapidary_driver::LoadRequest;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
+use lapidary_driver::languages::{self, Reads};
 use lapidary_driver::nets::{self, Written};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::print;
@@ -21,6 +22,7 @@ use crate::exit::Exit;
 use crate::opening::{open_model, tell};
 use crate::outputs;
 use crate::units::counted;
+use crate::words::listed;
 
 pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
     if let Some(node) = &args.abstraction.of {
@@ -34,8 +36,9 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let suffix = args.output.extension().and_then(|suffix| suffix.to_str()).unwrap_or("");
-    if !["lir", "pnml", "lola", "spec"].contains(&suffix) {
-        let there_are = ".lir; for nets .pnml, .lola and .spec; .alt with --abstract";
+    let (models, nets) = languages::written();
+    if !models.iter().chain(&nets).any(|known| known[1..] == *suffix) {
+        let there_are = format!("{}; for nets {}; .alt with --abstract", listed(&models), listed(&nets));
         console.error(&format!("the suffix of the output decides its format; there are: {there_are}"))?;
         return Ok(Exit::Usage);
     }
@@ -206,10 +209,9 @@ fn misuse_of_output(args: &Convert) -> Option<String> {
     if let Some(misuse) = args.reading.misuse(&args.models) {
         return Some(misuse);
     }
-    let is_one_of =
-        |path: &Path, known: &[&str]| path.extension().is_some_and(|suffix| known.iter().any(|known| suffix == *known));
-    let is_model = |model: &String| is_one_of(Path::new(model), &["alt", "project"]);
-    if !is_one_of(&args.output, &["alt"]) || !args.models.iter().all(is_model) {
+    let has_nodes = |model: &String| languages::of(model).is_some_and(|language| language.reads(Reads::Node));
+    let is_altarica = |path: &Path| path.extension().is_some_and(|suffix| suffix == "alt");
+    if !is_altarica(&args.output) || !args.models.iter().all(has_nodes) {
         return Some("--abstract and --cover are for AltaRica: both the model and the output end in .alt".to_owned());
     }
     let output = fs::canonicalize(&args.output).ok();

@@ -4,6 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use lapidary_driver::languages::LANGUAGES;
+
 use crate::args::{Examples, ExamplesAction};
 use crate::console::Console;
 use crate::exit::Exit;
@@ -87,14 +89,11 @@ fn list() -> String {
     text + "next: lapidary examples copy peterson\n"
 }
 
-/// How comments begin, whatever the language.
-const COMMENTS: [&str; 4] = ["//", "#", "{", "<!--"];
-
 /// The first sentence of the comment at its start.
 fn summary(text: &str) -> String {
     // What an XML declaration says is no comment.
     let lines = text.lines().skip_while(|line| line.starts_with("<?"));
-    let comment = lines.map_while(|line| COMMENTS.iter().find_map(|mark| line.strip_prefix(mark)));
+    let comment = lines.map_while(|line| LANGUAGES.iter().find_map(|language| line.strip_prefix(language.comment)));
     let comment = comment.map(|line| line.trim().trim_end_matches(['}', '>']).trim_end_matches("--").trim());
     let comment = comment.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     match comment.split_once(". ") {

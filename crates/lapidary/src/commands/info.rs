@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
-use lapidary_driver::{Loaded, Takes, lints, merged, nets};
+use lapidary_driver::{EngineChoice, Loaded, Takes, lints, merged, nets};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
@@ -288,7 +288,7 @@ fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
         };
         vec![engine.to_owned(), answer]
     };
-    let auto = vec!["auto".to_owned(), lapidary_driver::describe_auto(loaded, control)];
+    let auto = vec![EngineChoice::Auto.name().to_owned(), lapidary_driver::describe_auto(loaded, control)];
     [auto].into_iter().chain(lapidary_driver::engines(loaded, control).into_iter().map(row)).collect()
 }
 

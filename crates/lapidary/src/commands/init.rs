@@ -4,47 +4,25 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use lapidary_driver::languages::{self, LANGUAGES, Language, Starter};
+
 use crate::args::Init;
 use crate::console::Console;
 use crate::exit::Exit;
 use crate::words::quoted;
 
-/// A model to start from.
-struct Starter {
-    suffix: &'static str,
-    text: &'static str,
-    /// What to ask about it first: the words behind the model, and what they mean. Nothing asks for the properties that
-    /// the text has.
-    ask: &'static str,
-    why: &'static str,
-}
-
-const STARTERS: [Starter; 6] = [
-    Starter { suffix: "gcl", text: include_str!("starter.gcl"), ask: "", why: "check its properties" },
-    Starter {
-        suffix: "alt",
-        text: include_str!("starter.alt"),
-        ask: " -p 'not (A.on and B.on)'",
-        why: "check an invariant",
-    },
-    Starter { suffix: "spec", text: include_str!("starter.spec"), ask: "", why: "check its target" },
-    Starter { suffix: "tts", text: include_str!("starter.tts"), ask: "", why: "check its target" },
-    Starter { suffix: "pnml", text: include_str!("starter.pnml"), ask: " -p 'full <= 2'", why: "check an invariant" },
-    Starter { suffix: "lola", text: include_str!("starter.lola"), ask: " -p 'full <= 2'", why: "check an invariant" },
-];
-
 pub fn run(args: &Init, console: &mut Console) -> io::Result<Exit> {
     let shown = args.file.display().to_string();
-    let Some(starter) = starter(&args.file) else {
-        let suffixes = STARTERS.map(|starter| format!(".{}", starter.suffix)).join(", ");
+    let Some((language, text, ask, why)) = starter(&args.file) else {
+        let suffixes = languages::suffixes(|language| matches!(language.starter, Starter::Model { .. })).join(", ");
         console.error(&format!("{shown}: the suffix decides the language of the model; it is one of {suffixes}"))?;
         return Ok(Exit::Usage);
     };
     // Creating a new file, never opening an old one, leaves no moment in which one could be overwritten.
     let created = OpenOptions::new().write(true).create_new(true).open(&args.file);
-    match created.and_then(|mut file| file.write_all(starter.text.as_bytes())) {
+    match created.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => {
-            let (model, Starter { ask, why, .. }) = (quoted(&shown), starter);
+            let model = quoted(&shown);
             let (check, simulate) = (format!("lapidary {model}{ask}"), format!("lapidary simulate {model} -i"));
             let width = check.len().max(simulate.len());
             console.out.line(&format!("wrote {shown}; next:"))?;
@@ -53,7 +31,7 @@ pub fn run(args: &Init, console: &mut Console) -> io::Result<Exit> {
             Ok(Exit::Success)
         }
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-            let other = starter.suffix;
+            let other = language.suffix();
             console.error(&format!("{shown} is already there; name another file: lapidary init other.{other}"))?;
             Ok(Exit::Usage)
         }
@@ -64,10 +42,20 @@ pub fn run(args: &Init, console: &mut Console) -> io::Result<Exit> {
     }
 }
 
+/// A language, the text to start from, and what to ask about it.
+type Start = (&'static Language, &'static str, &'static str, &'static str);
+
 /// A file without a suffix has none that could mean another language.
-fn starter(file: &Path) -> Option<&'static Starter> {
-    let suffix = file.extension().map_or("gcl".into(), |suffix| suffix.to_string_lossy());
-    STARTERS.iter().find(|starter| starter.suffix == suffix)
+fn starter(file: &Path) -> Option<Start> {
+    let language = match file.extension() {
+        None => LANGUAGES[0],
+        // A starter has the suffix that is usual.
+        Some(suffix) => LANGUAGES.into_iter().find(|language| suffix == language.suffix())?,
+    };
+    match language.starter {
+        Starter::Model { text, ask, why } => Some((language, text, ask, why)),
+        Starter::None(_) => None,
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +69,7 @@ mod tests {
     /// The starter of a language, perhaps changed, asked about formulas, or about its own properties.
     fn verdicts(suffix: &str, change: (&str, &str), properties: &[&str]) -> Vec<Verdict> {
         let path = format!("m.{suffix}");
-        let text = starter(Path::new(&path)).expect("a language").text;
+        let (_, text, ..) = starter(Path::new(&path)).expect("a language");
         assert!(text.contains(change.0), "{suffix}");
         let properties = properties.iter().map(|&text| text.to_owned()).collect();
         let request = LoadRequest { path, properties, ..LoadRequest::default() };
@@ -120,6 +108,6 @@ mod tests {
     #[test]
     fn a_suffix_without_a_starter_is_told() {
         assert!(starter(Path::new("model.txt")).is_none());
-        assert!(starter(Path::new("model")).is_some_and(|starter| starter.suffix == "gcl"));
+        assert!(starter(Path::new("model")).is_some_and(|(language, ..)| language.suffix() == "gcl"));
     }
 }

@@ -4,13 +4,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use lapidary_base::Stop;
-use lapidary_driver::{EngineChoice, Loaded, divergence};
+use lapidary_driver::register::{Entry, OptionGroup};
+use lapidary_driver::{EngineChoice, Loaded, Prospects, divergence};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Verdict};
 
 use crate::args::{CoverArgs, Direction, NetArgs, Order, Reading, SolverArgs, Specified};
 use crate::render::report::unbounded;
 use crate::units::{show_duration, show_size};
-use crate::words::{TraceFormat, engine_name, model_words, quoted};
+use crate::words::{TraceFormat, model_words, quoted};
 
 /// Less than this is not worth a suggestion.
 const LEAST_TIMEOUT: Duration = Duration::from_secs(1);
@@ -51,7 +52,7 @@ impl Invocation {
         };
         let named = match engine {
             EngineChoice::Auto => String::new(),
-            _ => format!(" --engine {}", engine_name(engine)),
+            EngineChoice::Named(entry) => format!(" --engine {}", entry.name),
         };
         let order = match self.order {
             Order::Bfs => "",
@@ -168,22 +169,25 @@ fn after_unknown(invocation: &Invocation, loaded: &Loaded, report: &PropertyRepo
 /// Would the same engine hardly find an answer with more of anything: because what it refines only grows, or because it lists
 /// states that may be infinitely many?
 fn is_hopeless(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport) -> bool {
-    divergence(report).is_some() || invocation.engine == EngineChoice::Explicit && unbounded(loaded).is_some()
+    let is_endless = |entry: &Entry| entry.unbounded == Prospects::Bad && unbounded(loaded).is_some();
+    divergence(report).is_some() || invocation.engine.entry().is_some_and(is_endless)
 }
 
 /// Not more of the same: all other engines that take the model; where they have been asked, chance.
 fn after_divergence(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport) -> String {
     match invocation.engine {
         EngineChoice::Auto => format!("{} --steps 1000", invocation.on_model("simulate", loaded)),
-        _ => format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report)),
+        EngineChoice::Named(_) => {
+            format!("{} --engine auto", invocation.check_with(EngineChoice::Auto, loaded, report))
+        }
     }
 }
 
 /// The method itself could not go on: with what it may, or which other one may.
 fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyReport, stop: &Stop) -> String {
     let check = invocation.check(loaded, report);
-    let with = |engine| invocation.check_with(engine, loaded, report);
-    let asks = matches!(invocation.engine, EngineChoice::Matching | EngineChoice::Bmc | EngineChoice::Kinduction);
+    let understands = |group| invocation.engine.entry().is_some_and(|entry| entry.understands(group));
+    let asks = understands(OptionGroup::Solver);
     if let Some(most) = invocation.cover.max_iterations.filter(|&most| report.stats.count("iterations") >= Some(most)) {
         return format!("{check} --max-iterations {}", most.saturating_mul(4).max(LEAST_ITERATIONS));
     }
@@ -198,23 +202,12 @@ fn after_giving_up(invocation: &Invocation, loaded: &Loaded, report: &PropertyRe
     {
         return format!("{check} --solver {}", quoted(other));
     }
-    match (invocation.engine, invocation.solver.bound) {
-        (EngineChoice::Bmc | EngineChoice::Kinduction, Some(bound)) => {
-            format!("{check} --bound {}", bound.saturating_mul(4).max(LEAST_BOUND))
-        }
-        (EngineChoice::Matching | EngineChoice::Bmc, _) => with(EngineChoice::Kinduction),
-        (EngineChoice::Kinduction, None) => with(EngineChoice::Matching),
-        (EngineChoice::Forward | EngineChoice::Lazy, _) => with(EngineChoice::Backward),
-        (EngineChoice::Backward, _) => with(EngineChoice::Lazy),
-        (
-            EngineChoice::Auto
-            | EngineChoice::Explicit
-            | EngineChoice::Bdd
-            | EngineChoice::Cegar
-            | EngineChoice::Pcegar
-            | EngineChoice::Hierarchical,
-            _,
-        ) => invocation.on_model("simulate", loaded),
+    if let Some(bound) = invocation.solver.bound.filter(|_| understands(OptionGroup::Bound)) {
+        return format!("{check} --bound {}", bound.saturating_mul(4).max(LEAST_BOUND));
+    }
+    match invocation.engine.entry().and_then(|entry| entry.instead) {
+        Some(other) => invocation.check_with(EngineChoice::Named(other), loaded, report),
+        None => invocation.on_model("simulate", loaded),
     }
 }
 
@@ -224,6 +217,10 @@ mod tests {
 
     use super::*;
     use crate::render::fixture;
+
+    fn named(name: &str) -> EngineChoice {
+        EngineChoice::named(name).expect("there is such an engine")
+    }
 
     #[test]
     fn names_of_formulas_make_usable_file_names() {
@@ -255,7 +252,7 @@ mod tests {
             let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(reason));
             next_command(&invocation, &loaded, &report, None).unwrap()
         };
-        let (check, auto, explicit) = ("lapidary check small.gcl -p mutex", EngineChoice::Auto, EngineChoice::Explicit);
+        let (check, auto, explicit) = ("lapidary check small.gcl -p mutex", EngineChoice::Auto, named("explicit"));
         let timeout = next(auto, Some(Duration::ZERO), None, Reason::Stopped(Stop::Timeout));
         assert_eq!(timeout, format!("{check} --order dfs --timeout 1s"));
         let memory = next(explicit, None, Some(1 << 20), Reason::Stopped(Stop::Memory(Whose::Limit)));
@@ -272,7 +269,7 @@ mod tests {
         let invocation = |engine| Invocation { engine, timeout: Some(Duration::from_secs(5)), ..fixture::invocation() };
         let report = fixture::property(0, Verdict::Unknown, Evidence::Nothing(Reason::Stopped(Stop::Timeout)));
         let next = |engine| next_command(&invocation(engine), &loaded, &report, None).unwrap();
-        assert_eq!(next(EngineChoice::Explicit), "lapidary check small.gcl -p mutex --engine auto");
+        assert_eq!(next(named("explicit")), "lapidary check small.gcl -p mutex --engine auto");
         assert_eq!(next(EngineChoice::Auto), "lapidary check small.gcl -p mutex --timeout 20s");
     }
 
@@ -345,8 +342,8 @@ mod tests {
             next_command(&invocation, &loaded, &report, None).unwrap()
         };
         let (check, growing) = ("lapidary check small.gcl -p mutex", [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-        assert_eq!(next(EngineChoice::Pcegar, &growing), format!("{check} --engine auto"));
+        assert_eq!(next(named("pcegar"), &growing), format!("{check} --engine auto"));
         assert_eq!(next(EngineChoice::Auto, &growing), "lapidary simulate small.gcl --steps 1000");
-        assert_eq!(next(EngineChoice::Pcegar, &[4; 10]), format!("{check} --engine pcegar --timeout 20s"));
+        assert_eq!(next(named("pcegar"), &[4; 10]), format!("{check} --engine pcegar --timeout 20s"));
     }
 }

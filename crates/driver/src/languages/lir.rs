@@ -1,25 +1,41 @@
-//! The textual form of the IR, and formulas in it.
+//! The textual form of the IR, `.lir`, and formulas in it.
 
 use lapidary_base::Control;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
 use lapidary_ir::passes::defined;
 use lapidary_ir::{Declarations, Expr, Fault, Property, PropertyKind, Sort, Subject};
-use lapidary_text::{Diagnostic, SourceId, Sources};
+use lapidary_text::{Diagnostic, Sources};
 
-use super::formulas::{Read, formula_name, formulas, resolved};
-use super::{LoadRequest, Refusal, Resolved, finish};
+use super::{Encoding, Language, Looks, Starter, Text, Writes};
 use crate::asking;
+use crate::examples::Notation;
+use crate::guess::declares;
+use crate::load::{Read, Refusal, Resolved, finish, formula_name, formulas, resolved};
+
+pub(crate) static LIR: Language = Language {
+    what: "the textual form of a model",
+    suffixes: &["lir"],
+    page: "ir.md",
+    comment: "//",
+    starter: Starter::None("`convert` writes it"),
+    reads: &[],
+    writes: Writes::Model,
+    encoding: Encoding::Utf8,
+    notation: Notation::None,
+    looks: Looks::Lines(&[
+        |line| line.word == "model" && line.behind == ";",
+        |line| line.word == "command" && line.behind.starts_with([':', '.', '[']) || declares(line),
+    ]),
+    read,
+    stay: |_, _| Some("add a command that changes nothing here".to_owned()),
+};
 
 /// The textual form of the IR has no constants to set. Its formulas are in the same exact form.
-pub(super) fn lir(
-    sources: &mut Sources,
-    source: SourceId,
-    request: &LoadRequest,
-    control: &Control,
-) -> Result<Resolved, Refusal> {
+fn read(text: &mut Text<'_>) -> Result<Resolved, Refusal> {
+    let Text { sources, source, request, control, .. } = text;
     let path = &request.path;
-    let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, source, control)?;
+    let (model, diagnostics) = lapidary_ir::parse::parse_within(sources, *source, control)?;
     let (model, warnings) = finish(model, diagnostics)?;
     if let Some((name, _)) = request.defines.first() {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
