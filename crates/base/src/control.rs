@@ -208,6 +208,11 @@ impl Control {
         self.start
     }
 
+    /// Whether others run only while this one waits for its next turn.
+    pub fn takes_turns(&self) -> bool {
+        self.pace.is_some()
+    }
+
     /// Whether the user, or whoever runs this beside others, does not want it any more.
     pub fn is_cancelled(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed) || self.is_given_up()

@@ -5,9 +5,12 @@
 pub(crate) mod names;
 
 mod expr;
+mod roots;
 mod sharing;
 
 use std::fmt::Write;
+
+use lapidary_base::{Control, Meter, Stop};
 
 use crate::expr::Expr;
 use crate::model::{Command, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
@@ -29,31 +32,42 @@ pub fn show(model: &Declarations, expr: Expr) -> String {
 
 /// An expression in the exact form, after the definitions that it uses: [`parse::expr`](crate::parse::expr) reads it.
 pub fn expr(model: &Declarations, expr: Expr) -> String {
-    let mut printer = Printer::new(model);
+    let control = Control::new();
+    let mut printer = Printer::new(model, Sharing::default(), Meter::new(&control));
     let text = printer.expr(expr);
     printer.lets.replace('\n', " ") + &text
 }
 
-/// The whole model.
+/// The whole model, without limits on time and memory.
 pub fn model(model: &Model) -> String {
-    let mut printer = Printer::new(model);
+    model_within(model, &Control::new()).expect("there is no limit")
+}
+
+/// The whole model. The text is at most so much longer than the model as one expression is than its graph, however often
+/// commands share their parts.
+pub fn model_within(model: &Model, control: &Control) -> Result<String, Stop> {
+    let mut meter = Meter::new(control);
+    let sharing = Sharing::of_all(&model.exprs, &roots::of(model), &mut meter)?;
+    let mut printer = Printer::new(model, sharing, meter);
     printer.declarations();
     printer.conditions("init", &model.init);
     printer.start();
     printer.conditions("invariant", &model.invariant);
-    for command in &model.commands {
-        printer.command(command);
+    model.commands.iter().for_each(|command| printer.command(command));
+    model.properties.iter().for_each(|property| printer.property(property));
+    match printer.stop {
+        Some(stop) => Err(stop),
+        None => Ok(printer.out),
     }
-    for property in &model.properties {
-        printer.property(property);
-    }
-    printer.out
 }
 
-struct Printer<'m> {
+struct Printer<'m, 'c> {
     model: &'m Declarations,
     names: Names,
     sharing: Sharing,
+    meter: Meter<'c>,
+    /// The limit after which nothing more is written.
+    stop: Option<Stop>,
     out: String,
     /// The item that is being written; its definitions have to come before it.
     item: String,
@@ -61,13 +75,25 @@ struct Printer<'m> {
     indent: usize,
 }
 
-impl<'m> Printer<'m> {
-    fn new(model: &'m Declarations) -> Self {
-        let (names, sharing) = (Names::new(model), Sharing::default());
-        Self { model, names, sharing, out: String::new(), item: String::new(), lets: String::new(), indent: 0 }
+impl<'m, 'c> Printer<'m, 'c> {
+    fn new(model: &'m Declarations, sharing: Sharing, meter: Meter<'c>) -> Self {
+        let names = Names::new(model);
+        let (out, item, lets) = (String::new(), String::new(), String::new());
+        Self { model, names, sharing, meter, stop: None, out, item, lets, indent: 0 }
+    }
+
+    /// Counts the work of writing so much; false once a limit was reached.
+    fn may_go_on(&mut self, n_bytes: usize) -> bool {
+        if self.stop.is_none() {
+            self.stop = self.meter.add(n_bytes as u64).err();
+        }
+        self.stop.is_none()
     }
 
     fn line(&mut self, text: &str) {
+        if !self.may_go_on(text.len()) {
+            return;
+        }
         for part in ["  ".repeat(self.indent).as_str(), text, "\n"] {
             self.item.push_str(part);
         }
@@ -82,9 +108,22 @@ impl<'m> Printer<'m> {
     }
 
     fn expr(&mut self, expr: Expr) -> String {
-        for named in self.sharing.plan(&self.model.exprs, expr) {
+        if self.stop.is_some() {
+            return String::new();
+        }
+        let planned = match self.sharing.plan(&self.model.exprs, expr, &mut self.meter) {
+            Ok(planned) => planned,
+            Err(stop) => {
+                self.stop = Some(stop);
+                return String::new();
+            }
+        };
+        for named in planned.named {
             let number = self.sharing.number(named).expect("planned expressions have a number");
             let text = Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).definition(named);
+            if !self.may_go_on(text.len()) {
+                return String::new();
+            }
             writeln!(self.lets, "let ${number} = {text};").expect("strings take all text");
         }
         Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).text(expr)

@@ -4,6 +4,7 @@
 //! which of a tree is its flattening: made when it is first asked for, and once.
 
 use std::sync::{Arc, Mutex, OnceLock, TryLockError};
+use std::time::Duration;
 
 use lapidary_base::{Control, IdVec};
 use lapidary_text::Span;
@@ -43,6 +44,8 @@ pub struct Hierarchy {
 /// Who waits for another thread's flattening looks at it again after so much work, which is more than a turn has: where threads take
 /// turns, the other one needs its own.
 const TURN: u64 = 10_000;
+/// Where nobody takes turns, it sleeps for so long between two looks.
+const NAP: Duration = Duration::from_millis(2);
 
 impl Hierarchy {
     pub fn new(tree: Arc<Tree>, properties: IdVec<PropertyId, Property>) -> Self {
@@ -62,8 +65,10 @@ impl Hierarchy {
                 // Whoever panicked while making it has made nothing.
                 Err(TryLockError::Poisoned(_)) => self.make(control)?,
                 Err(TryLockError::WouldBlock) => {
-                    std::thread::yield_now();
                     control.spend(TURN)?;
+                    if !control.takes_turns() {
+                        std::thread::sleep(NAP);
+                    }
                 }
             }
         }

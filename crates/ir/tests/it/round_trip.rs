@@ -1,7 +1,8 @@
 //! Printing and parsing are inverse to each other, and no text makes the parser panic.
 
 use expect_test::expect;
-use lapidary_ir::{Model, parse, print, same::same, validate::validate};
+use lapidary_base::{Control, Stop};
+use lapidary_ir::{Command, Model, Statement, parse, print, same::same, validate::validate};
 use lapidary_text::Sources;
 use lapidary_text::diagnostic::{Style, render};
 
@@ -89,4 +90,56 @@ fn long_shared_parts_are_defined_before_the_item_that_uses_them() {
           x := if 0 < $0 then $0 else x;
     "#]]
     .assert_eq(&printed);
+}
+
+/// A model of so many commands that are guarded by one long condition, each with a part of its own.
+fn repetitive(n_commands: usize, n_parts: i64) -> Model {
+    let mut model = read("model m; var x : 0..9; command c: x := x;").expect("a sound text");
+    let exprs = model.exprs.clone();
+    let x = exprs.var(model.vars.ids().next().expect("a variable"));
+    let part = |i: i64| exprs.lt(exprs.mul(x, exprs.int(i)), exprs.int(i * i + 7));
+    let long = exprs.or((0..n_parts).map(part));
+    let command = model.commands.iter().next().expect("a command").clone();
+    model.commands = (0..n_commands)
+        .map(|i| {
+            let own = exprs.and([exprs.le(x, exprs.int(i as i64)), exprs.not(long)]);
+            Command { body: Statement::Assume(own), label: format!("c{i}"), ..command.clone() }
+        })
+        .collect();
+    model
+}
+
+#[test]
+fn commands_that_repeat_too_much_share_it() {
+    let model = repetitive(1000, 1000);
+    let text = print::model(&model);
+    assert!(text.len() < 200_000, "{} bytes, where each part that is shared is written once", text.len());
+    let again = read(&text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(same(&model, &again), Ok(()));
+    assert_eq!(print::model(&again), text);
+}
+
+/// The same guard of many commands has a name of its own, too.
+#[test]
+fn whole_expressions_that_repeat_too_much_are_shared() {
+    let mut model = repetitive(1000, 1000);
+    let first = model.commands.iter().next().expect("a command").body.clone();
+    model.commands.iter_mut().for_each(|command| command.body = first.clone());
+    let text = print::model(&model);
+    assert!(text.len() < 150_000, "{} bytes", text.len());
+    assert_eq!(text.matches("  assume $1;").count() + text.matches("  assume $0;").count(), 1000);
+    assert_eq!(same(&model, &read(&text).unwrap_or_else(|error| panic!("{error}"))), Ok(()));
+}
+
+#[test]
+fn commands_that_repeat_little_are_written_apart() {
+    let text = print::model(&repetitive(10, 1000));
+    assert!(!text.contains("let") && text.matches("x * 999 < ").count() == 10, "{text}");
+}
+
+#[test]
+fn a_limit_ends_the_writing() {
+    let control = Control::new();
+    control.cancel();
+    assert_eq!(print::model_within(&repetitive(1000, 1000), &control), Err(Stop::Interrupted));
 }

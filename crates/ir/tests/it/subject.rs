@@ -7,7 +7,8 @@ use std::time::Duration;
 use lapidary_base::{Control, IdVec, Pace, Stop};
 use lapidary_frontends::altarica;
 use lapidary_ir::passes::NoModel;
-use lapidary_ir::{Hierarchy, Model, Subject};
+use lapidary_ir::tree::EPSILON;
+use lapidary_ir::{Action, EventId, Hierarchy, Model, Subject};
 use lapidary_text::Sources;
 
 /// So many switches beside each other.
@@ -104,4 +105,63 @@ fn who_waits_for_anothers_flattening_passes_its_turns_on() {
         threads.map(|thread| thread.join().expect("it ends") as *const Model).to_vec()
     });
     assert_eq!(models[0], models[1]);
+}
+
+/// Makes whoever works wait at its first turn until it is told to go on.
+struct Held {
+    went_on: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Pace for Held {
+    fn spend(&self, _: u64) -> Option<u64> {
+        let went_on = *self.went_on.lock().expect("nobody panics with it");
+        (!went_on).then_some(0)
+    }
+
+    fn pass(&self) {
+        let went_on = self.went_on.lock().expect("nobody panics with it");
+        let waited = self.changed.wait_timeout_while(went_on, Duration::from_secs(20), |went_on| !*went_on);
+        drop(waited.expect("nobody panics with it"));
+    }
+}
+
+/// How long this thread was on a processor.
+fn busy() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("a system that tells it");
+    Duration::from_nanos(text.split(' ').next().and_then(|nanos| nanos.parse().ok()).expect("a number"))
+}
+
+#[test]
+fn who_waits_for_anothers_flattening_sleeps_and_keeps_its_deadline() {
+    let (subject, held) = (subject(12), Arc::new(Held { went_on: Mutex::new(false), changed: Condvar::new() }));
+    std::thread::scope(|scope| {
+        let pace = Arc::clone(&held);
+        let maker = scope.spawn(|| subject.model(&Control::new().with_pace(pace)).is_ok());
+        // The other one has to hold the flattening before this one asks for it.
+        std::thread::sleep(Duration::from_millis(100));
+        let (before, since) = (busy(), std::time::Instant::now());
+        let late = subject.model(&Control::new().with_timeout(Some(Duration::from_millis(500))));
+        let (work, waited) = (busy() - before, since.elapsed());
+        *held.went_on.lock().expect("nobody panics with it") = true;
+        held.changed.notify_all();
+        assert!(matches!(late, Err(NoModel::Stopped(Stop::Timeout))), "the other one is not done");
+        assert!(waited >= Duration::from_millis(500) && work < Duration::from_millis(50), "{work:?} of {waited:?}");
+        assert!(maker.join().expect("it ends"));
+    });
+}
+
+/// Runs of large hierarchies have thousands of steps, each with its place.
+#[test]
+fn the_places_of_two_thousand_events_are_found_at_once() {
+    let subject = subject(2000);
+    let tree = subject.tree().expect("a tree");
+    let since = std::time::Instant::now();
+    let mut places = std::collections::BTreeSet::new();
+    for busy in tree.components.ids().skip(1) {
+        let flat = tree.components.ids().map(|id| if id == busy { EventId(1) } else { EPSILON }).collect();
+        places.insert(subject.place(&Action::Vector(flat)).start);
+    }
+    assert_eq!(places.len(), 1, "all are the transition of the one node");
+    assert!(since.elapsed() < Duration::from_secs(4), "{:?}", since.elapsed());
 }

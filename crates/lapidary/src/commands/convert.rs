@@ -4,6 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use lapidary_base::Control;
 use lapidary_driver::LoadRequest;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
@@ -19,6 +20,7 @@ use crate::args::{AbstractArgs, Convert, Decomposed};
 use crate::commands::simulate::stopped;
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::finished;
 use crate::opening::{open_model, tell};
 use crate::outputs;
 use crate::units::counted;
@@ -59,7 +61,10 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         console.warning(&format!("{} cannot be written, but its parts are: {parts}", several.name))?;
     }
     match loaded.subject.model(&control) {
-        Ok(model) => write(&args.output, &print::model(model), console),
+        Ok(model) => match print::model_within(model, &control) {
+            Ok(text) => write_within(&args.output, &text, &control, console),
+            Err(stop) => stopped(&stop, console),
+        },
         Err(NoModel::Stopped(stop)) => stopped(&stop, console),
         Err(NoModel::TooLarge(refused)) => {
             console
@@ -99,6 +104,22 @@ fn write(path: &Path, text: &str, console: &mut Console) -> io::Result<Exit> {
         }
     }
 }
+
+/// A text that may be long.
+fn write_within(path: &Path, text: &str, control: &Control, console: &mut Console) -> io::Result<Exit> {
+    // In pieces, between which the limits are looked at.
+    let written =
+        finished::write(path, control, |out| text.as_bytes().chunks(PIECE).try_for_each(|piece| out.write_all(piece)));
+    match written {
+        Ok(()) => Ok(Exit::Success),
+        Err(failure) => {
+            console.error(&failure.why)?;
+            Ok(failure.exit)
+        }
+    }
+}
+
+const PIECE: usize = 1 << 16;
 
 /// The component as a certificate's cover has it.
 fn write_cover(args: &Convert, certificate: &Path, component: &str, console: &mut Console) -> io::Result<Exit> {

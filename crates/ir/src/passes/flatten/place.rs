@@ -68,7 +68,7 @@ pub fn place(tree: &Tree, flat: &FlatEvent) -> Span {
         let Some(sub) = tree.components[component].subs.iter().copied().find(happens) else {
             return tree.components[ROOT].span;
         };
-        let part = vectors[first].parts.iter().find(|part| tree.contains(sub, part.event.component));
+        let part = part_of(tree, &vectors[first], sub);
         let asked = part.map(|part| part.event).filter(|event| ways[sub].iter().any(|(top, _)| top == event));
         (component, wanted) = (sub, Some(asked.unwrap_or(EventRef { component: sub, event: EPSILON })));
     }
@@ -78,11 +78,24 @@ pub fn place(tree: &Tree, flat: &FlatEvent) -> Span {
 fn ways(tree: &Tree, flat: &FlatEvent) -> IdVec<ComponentId, Vec<(EventRef, usize)>> {
     let mut ways: IdVec<ComponentId, Vec<(EventRef, usize)>> = tree.components.iter().map(|_| Vec::new()).collect();
     for component in tree.components.ids().rev() {
+        let subs = tree.components[component].subs.iter().copied();
+        // A root has thousands of subcomponents and vectors, and few of them are about what happens.
+        let busy: Vec<ComponentId> = subs.filter(|&sub| !may_be_still(&ways, sub)).collect();
         let vectors = tree.components[component].vectors.iter().enumerate();
+        let vectors = vectors.filter(|(_, vector)| busy.iter().all(|&sub| part_of(tree, vector, sub).is_some()));
         let allowed = vectors.filter_map(|(number, vector)| Some((top(tree, flat, &ways, component, vector)?, number)));
         ways[component] = allowed.collect();
     }
     ways
+}
+
+/// Can the parent take it that nothing happens in the subcomponent?
+fn may_be_still(ways: &IdVec<ComponentId, Vec<(EventRef, usize)>>, sub: ComponentId) -> bool {
+    ways[sub].iter().any(|&(top, _)| top == EventRef { component: sub, event: EPSILON })
+}
+
+fn part_of<'v>(tree: &Tree, vector: &'v Vector, sub: ComponentId) -> Option<&'v Part> {
+    vector.parts.iter().find(|part| tree.contains(sub, part.event.component))
 }
 
 /// What the parent sees if this vector allows the component's part of a flat event.
@@ -108,7 +121,7 @@ fn top(
     };
     take(own, &|event| event.event == flat[component], epsilon(component))?;
     for &sub in &tree.components[component].subs {
-        let part = vector.parts.iter().find(|part| tree.contains(sub, part.event.component));
+        let part = part_of(tree, vector, sub);
         take(part, &|event| ways[sub].iter().any(|&(top, _)| top == event), epsilon(sub))?;
     }
     if !(least..=most).any(|n| vector.count.is_none_or(|(comparison, bound)| comparison.holds(n, bound))) {
