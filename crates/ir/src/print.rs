@@ -9,7 +9,7 @@ mod sharing;
 
 use std::fmt::Write;
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Exprs};
 use crate::model::{Command, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, Property, PropertyKind};
 use crate::types::{Domain, EnumType};
@@ -24,19 +24,29 @@ const SHOWN_DEPTH: usize = 40;
 
 /// An expression in the words of the source, for people.
 pub fn show(model: &Declarations, expr: Expr) -> String {
-    Writer::new(model, Form::Source { left: SHOWN_NODES, depth: SHOWN_DEPTH }).text(expr)
+    show_among(model, &model.exprs, expr)
+}
+
+/// The same for an expression over the model's variables that is not one of the model's.
+pub fn show_among(model: &Declarations, exprs: &Exprs, expr: Expr) -> String {
+    Writer::new(model, exprs, Form::Source { left: SHOWN_NODES, depth: SHOWN_DEPTH }).text(expr)
 }
 
 /// An expression in the exact form, after the definitions that it uses: [`parse::expr`](crate::parse::expr) reads it.
 pub fn expr(model: &Declarations, expr: Expr) -> String {
-    let mut printer = Printer::new(model);
+    expr_among(model, &model.exprs, expr)
+}
+
+/// The same for an expression over the model's variables that is not one of the model's.
+pub fn expr_among(model: &Declarations, exprs: &Exprs, expr: Expr) -> String {
+    let mut printer = Printer::new(model, exprs);
     let text = printer.expr(expr);
     printer.lets.replace('\n', " ") + &text
 }
 
 /// The whole model.
 pub fn model(model: &Model) -> String {
-    let mut printer = Printer::new(model);
+    let mut printer = Printer::new(model, &model.exprs);
     printer.declarations();
     printer.conditions("init", &model.init);
     printer.start();
@@ -52,6 +62,7 @@ pub fn model(model: &Model) -> String {
 
 struct Printer<'m> {
     model: &'m Declarations,
+    exprs: &'m Exprs,
     names: Names,
     sharing: Sharing,
     out: String,
@@ -62,9 +73,9 @@ struct Printer<'m> {
 }
 
 impl<'m> Printer<'m> {
-    fn new(model: &'m Declarations) -> Self {
+    fn new(model: &'m Declarations, exprs: &'m Exprs) -> Self {
         let (names, sharing) = (Names::new(model), Sharing::default());
-        Self { model, names, sharing, out: String::new(), item: String::new(), lets: String::new(), indent: 0 }
+        Self { model, exprs, names, sharing, out: String::new(), item: String::new(), lets: String::new(), indent: 0 }
     }
 
     fn line(&mut self, text: &str) {
@@ -82,12 +93,12 @@ impl<'m> Printer<'m> {
     }
 
     fn expr(&mut self, expr: Expr) -> String {
-        for named in self.sharing.plan(&self.model.exprs, expr) {
+        for named in self.sharing.plan(self.exprs, expr) {
             let number = self.sharing.number(named).expect("planned expressions have a number");
-            let text = Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).definition(named);
+            let text = Writer::new(self.model, self.exprs, Form::Exact(&self.names, &self.sharing)).definition(named);
             writeln!(self.lets, "let ${number} = {text};").expect("strings take all text");
         }
-        Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).text(expr)
+        Writer::new(self.model, self.exprs, Form::Exact(&self.names, &self.sharing)).text(expr)
     }
 
     fn declarations(&mut self) {

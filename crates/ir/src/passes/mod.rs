@@ -26,7 +26,7 @@ pub use flatten::{
 pub use interval::{Interval, interval, interval_among};
 pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
-pub use substitute::{Substitution, copied, replaced, substitute, with_parts};
+pub use substitute::{Substitution, copied, copies, replaced, substitute, with_parts};
 pub use sums::sums;
 pub use touched::Touched;
 pub use walk::{bottom_up, variables};

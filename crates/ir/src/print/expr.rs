@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use lapidary_base::Id;
 
-use crate::expr::{Expr, Node};
+use crate::expr::{Expr, Exprs, Node};
 use crate::model::{Declarations, FamilyId, VarId};
 use crate::print::names::{Names, name};
 use crate::print::sharing::Sharing;
@@ -39,14 +39,16 @@ pub enum Form<'a> {
 
 pub struct Writer<'a> {
     model: &'a Declarations,
+    /// Those of the model, or others over its variables.
+    exprs: &'a Exprs,
     form: Form<'a>,
     n_exprs: usize,
     out: String,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(model: &'a Declarations, form: Form<'a>) -> Self {
-        Self { model, form, n_exprs: model.exprs.len(), out: String::new() }
+    pub fn new(model: &'a Declarations, exprs: &'a Exprs, form: Form<'a>) -> Self {
+        Self { model, exprs, form, n_exprs: exprs.len(), out: String::new() }
     }
 
     /// The text of an expression, also if that expression has a name.
@@ -97,11 +99,11 @@ impl<'a> Writer<'a> {
 
     /// The node of an expression that is written out in place. A named one is an atom, whatever it stands for.
     fn open(&self, expr: Expr) -> Option<&'a Node> {
-        (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.model.exprs.node(expr))
+        (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.exprs.node(expr))
     }
 
     fn level(&self, expr: Expr) -> Level {
-        match self.model.exprs.node(expr) {
+        match self.exprs.node(expr) {
             Node::Bool(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) => Level::Atom,
             Node::Int(value) if *value < 0 => Level::Unary,
             Node::Int(_) => Level::Atom,
@@ -128,7 +130,7 @@ impl<'a> Writer<'a> {
     }
 
     fn bare(&mut self, expr: Expr) {
-        match self.model.exprs.node(expr) {
+        match self.exprs.node(expr) {
             Node::Bool(value) => self.put(format_args!("{value}")),
             Node::Int(value) => self.put(format_args!("{value}")),
             Node::Literal(of, number) => self.literal(*of, *number),

@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn every_operator_has_its_text() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let (x, b) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool));
         let e = terms.exprs();
         let (x, b) = (e.var(x), e.var(b));
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn shared_parts_are_bound() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let x = e.var(x);
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn the_text_is_as_large_as_the_graph() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let mut doubled = e.var(x);
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn what_a_pop_undoes_is_said_again() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let term = e.lt(e.var(x), e.int(3));
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn literals_are_their_own_names_and_cells_are_refused() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let b = terms.fresh("b", Domain::Bool);
         let e = terms.exprs();
         let mut script = Script::new(Declarations::Global);
