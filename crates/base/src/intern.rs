@@ -29,7 +29,11 @@ impl<I: Id, T: Eq + Hash> Interner<I, T> {
 
     /// The id of `item`, a new one if it was not seen before.
     pub fn intern(&self, item: T) -> I {
-        let hash = FixedState.hash_one(&item);
+        self.intern_hashed(hash(&item), item)
+    }
+
+    /// The same for an item whose [`hash`] is known.
+    pub fn intern_hashed(&self, hash: u64, item: T) -> I {
         let mut table = self.table.lock().expect("no thread panics while it interns");
         if let Some(&found) = table.find(hash, |&id| *self.at(id) == item) {
             return I::new(found as usize);
@@ -39,13 +43,17 @@ impl<I: Id, T: Eq + Hash> Interner<I, T> {
         let (chunk, offset) = place(raw);
         let slots = self.chunks[chunk].get_or_init(|| empty_chunk(chunk));
         assert!(slots[offset].set(item).is_ok(), "a fresh slot is empty");
-        table.insert_unique(hash, raw, |&id| FixedState.hash_one(self.at(id)));
+        table.insert_unique(hash, raw, |&id| self::hash(self.at(id)));
         I::new(id)
     }
 
     /// The id of `item`, if it was seen before.
     pub fn find(&self, item: &T) -> Option<I> {
-        let hash = FixedState.hash_one(item);
+        self.find_hashed(hash(item), item)
+    }
+
+    /// The same for an item whose [`hash`] is known.
+    pub fn find_hashed(&self, hash: u64, item: &T) -> Option<I> {
         let table = self.table.lock().expect("no thread panics while it interns");
         table.find(hash, |&id| self.at(id) == item).map(|&id| I::new(id as usize))
     }
@@ -73,6 +81,11 @@ impl<I: Id, T: Eq + Hash> Default for Interner<I, T> {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// By which all interners find an item: who asks several of them computes it once.
+pub fn hash<T: Hash>(item: &T) -> u64 {
+    FixedState.hash_one(item)
 }
 
 fn empty_chunk<T>(chunk: usize) -> Box<[OnceLock<T>]> {

@@ -8,7 +8,7 @@ use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, certify_model};
 use lapidary_ir::{Model, VarId, parse};
 use lapidary_text::Sources;
-use lapidary_verdict::{Block, Blocks, Certificate};
+use lapidary_verdict::{Block, Blocks, Certificate, Formula};
 
 /// `n` processes with three places each; a token counter `c` goes up with every step.
 fn ring(n: usize) -> Model {
@@ -46,6 +46,7 @@ fn main() {
             }
         }
         let n_blocks = blocks.len();
+        let predicates = Formula::all(&model.exprs, &predicates);
         let certificate = Certificate::Blocks(Arc::new(Blocks { control, predicates, blocks }));
         let (solver, control) = (Backend::default(), Control::new());
         let properties: Vec<_> = model.properties.ids().collect();

@@ -99,7 +99,7 @@ pub fn certify_model_claims(
             diagram::check(model, claims, set, means.control)?;
             return Ok(Checked::Fully);
         }
-        Certificate::Invariant(invariant) => formula::Evidence::Invariant(*invariant),
+        Certificate::Invariant(invariant) => formula::Evidence::Invariant(invariant),
         Certificate::Blocks(blocks) => formula::Evidence::Blocks(blocks),
         Certificate::Induction(induction) => formula::Evidence::Induction(induction),
         Certificate::Basis(_) | Certificate::Ideals(_) => {

@@ -8,7 +8,9 @@ use lapidary_checker::{Claim, Means, Rejection};
 use lapidary_engines::register::{Trivial, named};
 use lapidary_engines::{Answer, Begins, Engine, Goal, Known, Outcome, Prospects, Refused, Unsupported};
 use lapidary_ir::{Declarations, PropertyId, PropertyKind};
-use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Reason, Stats, Trace, Vacuity, Verdict};
+use lapidary_verdict::{
+    Certificate, Checked, Evidence, Formula, PropertyReport, Reason, Stats, Trace, Vacuity, Verdict,
+};
 
 use crate::check::task;
 use crate::divergence;
@@ -145,7 +147,7 @@ impl<'a> Attempt<'a> {
 
     /// No state at all is a target: the invariant `true` shows it.
     pub fn trivial(&mut self, property: PropertyId) {
-        let certificate = Certificate::Invariant(self.declared().exprs.bool(true));
+        let certificate = Certificate::Invariant(Formula::constant(true));
         let start = Instant::now();
         let checked = self.check_claims(&[Claim::Decides(property)], &certificate);
         let mut finding = self.blank(property);

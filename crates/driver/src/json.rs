@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use lapidary_base::watched::{Kept, Watched};
 use lapidary_base::{Control, Stop};
-use lapidary_ir::print;
 use lapidary_text::{Diagnostic, Severity, Sources};
 use lapidary_verdict::itf::{self, Layout};
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Round, Spread, Stats, Trace};
@@ -202,7 +201,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
     }
     match certificate {
         Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
-        Certificate::Invariant(expr) => value["formula"] = json!(print::show(loaded.declared(), *expr)),
+        Certificate::Invariant(formula) => value["formula"] = json!(formula.show(loaded.declared())),
         Certificate::Diagram(diagram) => value["nodes"] = json!(diagram.nodes.len()),
         Certificate::Components(components) => {
             value["blocks"] = components.covers.iter().map(|cover| json!(cover.blocks.len())).collect();
@@ -219,7 +218,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
         Certificate::Ideals(ideals) => value["ideals"] = json!(ideals.ideals.len()),
         Certificate::Induction(induction) => {
             value["k"] = json!(induction.k);
-            value["formula"] = json!(print::show(loaded.declared(), induction.formula));
+            value["formula"] = json!(induction.formula.show(loaded.declared()));
         }
     }
     value

@@ -38,6 +38,14 @@ pub fn goals(targets: &[Target]) -> Vec<Goal> {
 }
 
 impl<'a> Task<'a> {
+    /// The same goals of the same subject, which has an arena of its own now.
+    pub(crate) fn of<'s>(&self, apart: &'s Subject) -> Task<'s>
+    where
+        'a: 's,
+    {
+        Task { subject: apart, goals: self.goals, sources: self.sources }
+    }
+
     /// The commands, for engines that need them.
     pub(crate) fn model(&self, control: &Control) -> Result<&'a Model, Refused> {
         Ok(self.subject.model(control)?)

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use lapidary_base::hash::Set;
-use lapidary_base::{Interner, id};
+use lapidary_base::{Interner, id, intern};
 
 use crate::model::{FamilyId, VarId};
 use crate::operator::Gives;
@@ -44,6 +44,29 @@ pub enum Node {
     Mul(Expr, Expr),
     Div(Expr, Expr),
     Mod(Expr, Expr),
+}
+
+impl Node {
+    /// The same node with other parts, not folded.
+    pub fn with_parts(&self, of: impl Fn(Expr) -> Expr) -> Self {
+        let all = |parts: &[Expr]| parts.iter().map(|&part| of(part)).collect();
+        match self {
+            Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) => self.clone(),
+            Self::Cell(family, index) => Self::Cell(*family, of(*index)),
+            Self::Not(a) => Self::Not(of(*a)),
+            Self::And(parts) => Self::And(all(parts)),
+            Self::Or(parts) => Self::Or(all(parts)),
+            Self::Ite(a, b, c) => Self::Ite(of(*a), of(*b), of(*c)),
+            Self::Eq(a, b) => Self::Eq(of(*a), of(*b)),
+            Self::Lt(a, b) => Self::Lt(of(*a), of(*b)),
+            Self::Le(a, b) => Self::Le(of(*a), of(*b)),
+            Self::Add(parts) => Self::Add(all(parts)),
+            Self::Neg(a) => Self::Neg(of(*a)),
+            Self::Mul(a, b) => Self::Mul(of(*a), of(*b)),
+            Self::Div(a, b) => Self::Div(of(*a), of(*b)),
+            Self::Mod(a, b) => Self::Mod(of(*a), of(*b)),
+        }
+    }
 }
 
 /// Nested sums and junctions are flattened as long as the result has at most this many parts. Without a limit, what is
@@ -88,6 +111,11 @@ impl Exprs {
         self.0.below.as_ref().expect("what has expressions below has an arena below")
     }
 
+    /// Is this the same arena?
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// How many distinct expressions were made so far, those below included.
     pub fn len(&self) -> usize {
         self.0.n_below as usize + self.0.nodes.len()
@@ -102,15 +130,17 @@ impl Exprs {
         if self.0.n_below == 0 {
             return self.0.nodes.intern(node);
         }
-        match self.below().find(&node).filter(|expr| expr.0 < self.0.n_below) {
+        let hash = intern::hash(&node);
+        match self.below().find(hash, &node).filter(|expr| expr.0 < self.0.n_below) {
             Some(expr) => expr,
-            None => Expr(self.0.n_below + self.0.nodes.intern(node).0),
+            None => Expr(self.0.n_below + self.0.nodes.intern_hashed(hash, node).0),
         }
     }
 
-    fn find(&self, node: &Node) -> Option<Expr> {
-        let below = self.0.below.as_ref().and_then(|below| below.find(node)).filter(|expr| expr.0 < self.0.n_below);
-        below.or_else(|| self.0.nodes.find(node).map(|own| Expr(self.0.n_below + own.0)))
+    fn find(&self, hash: u64, node: &Node) -> Option<Expr> {
+        let below = self.0.below.as_ref().and_then(|below| below.find(hash, node));
+        let below = below.filter(|expr| expr.0 < self.0.n_below);
+        below.or_else(|| self.0.nodes.find_hashed(hash, node).map(|own| Expr(self.0.n_below + own.0)))
     }
 
     pub fn bool(&self, value: bool) -> Expr {

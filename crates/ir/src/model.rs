@@ -151,6 +151,13 @@ impl Model {
         let declared = Declarations { name: name.into(), ..Declarations::default() };
         Self { declared, commands: IdVec::new() }
     }
+
+    /// The same model over an arena of its own: expressions that are made with it are gone with it, and this one has none of them.
+    pub fn apart(&self) -> Self {
+        let mut apart = self.clone();
+        apart.exprs = self.exprs.above();
+        apart
+    }
 }
 
 impl Deref for Model {
@@ -168,6 +175,20 @@ impl DerefMut for Model {
 }
 
 impl Declarations {
+    /// The same names over other expressions, and nothing that is made of those of before: for who reads or writes expressions that
+    /// are kept apart from the model's.
+    pub fn over(&self, exprs: &Exprs) -> Self {
+        Self {
+            name: self.name.clone(),
+            n_processes: self.n_processes,
+            exprs: exprs.clone(),
+            enums: self.enums.clone(),
+            vars: self.vars.clone(),
+            families: self.families.clone(),
+            ..Self::default()
+        }
+    }
+
     pub fn sort(&self, expr: Expr) -> Sort {
         self.exprs.sort(expr, |var| self.vars[var].domain.sort(), |family| self.family_domain(family).sort())
     }

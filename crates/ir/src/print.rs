@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 use lapidary_base::{Control, Meter, Stop};
 
-use crate::expr::Expr;
+use crate::expr::{Expr, Exprs};
 use crate::model::{Command, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
 use crate::property::{Ltl, Property, PropertyKind};
 use crate::types::{Domain, EnumType};
@@ -27,13 +27,23 @@ const SHOWN_DEPTH: usize = 40;
 
 /// An expression in the words of the source, for people.
 pub fn show(model: &Declarations, expr: Expr) -> String {
-    Writer::new(model, Form::Source { left: SHOWN_NODES, depth: SHOWN_DEPTH }).text(expr)
+    show_among(model, &model.exprs, expr)
+}
+
+/// The same for an expression over the model's variables that is not one of the model's.
+pub fn show_among(model: &Declarations, exprs: &Exprs, expr: Expr) -> String {
+    Writer::new(model, exprs, Form::Source { left: SHOWN_NODES, depth: SHOWN_DEPTH }).text(expr)
 }
 
 /// An expression in the exact form, after the definitions that it uses: [`parse::expr`](crate::parse::expr) reads it.
 pub fn expr(model: &Declarations, expr: Expr) -> String {
+    expr_among(model, &model.exprs, expr)
+}
+
+/// The same for an expression over the model's variables that is not one of the model's.
+pub fn expr_among(model: &Declarations, exprs: &Exprs, expr: Expr) -> String {
     let control = Control::new();
-    let mut printer = Printer::new(model, Sharing::default(), Meter::new(&control));
+    let mut printer = Printer::new(model, exprs, Sharing::default(), Meter::new(&control));
     let text = printer.expr(expr);
     printer.lets.replace('\n', " ") + &text
 }
@@ -48,7 +58,7 @@ pub fn model(model: &Model) -> String {
 pub fn model_within(model: &Model, control: &Control) -> Result<String, Stop> {
     let mut meter = Meter::new(control);
     let sharing = Sharing::of_all(&model.exprs, &roots::of(model), &mut meter)?;
-    let mut printer = Printer::new(model, sharing, meter);
+    let mut printer = Printer::new(model, &model.exprs, sharing, meter);
     printer.declarations();
     printer.conditions("init", &model.init);
     printer.start();
@@ -63,6 +73,7 @@ pub fn model_within(model: &Model, control: &Control) -> Result<String, Stop> {
 
 struct Printer<'m, 'c> {
     model: &'m Declarations,
+    exprs: &'m Exprs,
     names: Names,
     sharing: Sharing,
     meter: Meter<'c>,
@@ -76,10 +87,10 @@ struct Printer<'m, 'c> {
 }
 
 impl<'m, 'c> Printer<'m, 'c> {
-    fn new(model: &'m Declarations, sharing: Sharing, meter: Meter<'c>) -> Self {
+    fn new(model: &'m Declarations, exprs: &'m Exprs, sharing: Sharing, meter: Meter<'c>) -> Self {
         let names = Names::new(model);
         let (out, item, lets) = (String::new(), String::new(), String::new());
-        Self { model, names, sharing, meter, stop: None, out, item, lets, indent: 0 }
+        Self { model, exprs, names, sharing, meter, stop: None, out, item, lets, indent: 0 }
     }
 
     /// Counts the work of writing so much; false once a limit was reached.
@@ -111,7 +122,7 @@ impl<'m, 'c> Printer<'m, 'c> {
         if self.stop.is_some() {
             return String::new();
         }
-        let planned = match self.sharing.plan(&self.model.exprs, expr, &mut self.meter) {
+        let planned = match self.sharing.plan(self.exprs, expr, &mut self.meter) {
             Ok(planned) => planned,
             Err(stop) => {
                 self.stop = Some(stop);
@@ -120,13 +131,13 @@ impl<'m, 'c> Printer<'m, 'c> {
         };
         for named in planned.named {
             let number = self.sharing.number(named).expect("planned expressions have a number");
-            let text = Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).definition(named);
+            let text = Writer::new(self.model, self.exprs, Form::Exact(&self.names, &self.sharing)).definition(named);
             if !self.may_go_on(text.len()) {
                 return String::new();
             }
             writeln!(self.lets, "let ${number} = {text};").expect("strings take all text");
         }
-        Writer::new(self.model, Form::Exact(&self.names, &self.sharing)).text(expr)
+        Writer::new(self.model, self.exprs, Form::Exact(&self.names, &self.sharing)).text(expr)
     }
 
     fn declarations(&mut self) {

@@ -114,6 +114,21 @@ impl Subject {
         }
     }
 
+    /// The same subject over an arena of its own, for who makes expressions for a while: they are gone with it, and this one has
+    /// none of them. A flattening that was made is not taken along: its expressions need not be in the arena.
+    pub fn apart(&self) -> Self {
+        match self {
+            Self::Model(model) => Self::Model(model.apart()),
+            Self::Tree(hierarchy) => {
+                let properties = hierarchy.declared.properties.clone();
+                Self::Tree(Hierarchy::new(Arc::new(hierarchy.tree.apart()), properties))
+            }
+            Self::Net(CountedNet { net, sums, model }) => {
+                Self::Net(CountedNet { net: net.clone(), sums: sums.clone(), model: model.apart() })
+            }
+        }
+    }
+
     /// The subject with commands: the model itself, a net's counters, a tree's flattening.
     pub fn model(&self, control: &Control) -> Result<&Model, NoModel> {
         match self {

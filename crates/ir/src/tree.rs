@@ -148,7 +148,7 @@ pub struct Component {
 }
 
 /// The whole hierarchy, instantiated: every component is written out, every expression is over the tree's variables.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Tree {
     /// The root's node.
     pub name: String,
@@ -180,6 +180,11 @@ impl Component {
 }
 
 impl Tree {
+    /// The same tree over an arena of its own: expressions that are made with it are gone with it, and this one has none of them.
+    pub fn apart(&self) -> Self {
+        Self { exprs: self.exprs.above(), ..self.clone() }
+    }
+
     /// The components of a subtree, its root first.
     pub fn subtree(&self, component: ComponentId) -> impl DoubleEndedIterator<Item = ComponentId> + use<> {
         (component.0..self.components[component].end).map(ComponentId)

@@ -19,23 +19,31 @@ struct Symbol {
     domain: Domain,
 }
 
-/// The symbols of one conversation with a solver: first the variables of the model, under their own numbers.
+/// The symbols of one conversation with a solver: first the variables of the model, under their own numbers. What is said in it is
+/// made in an arena over the model's expressions, and gone when the conversation is over.
 pub struct Terms<'a> {
     model: &'a Model,
+    exprs: Exprs,
     added: Vec<Symbol>,
 }
 
 impl<'a> Terms<'a> {
     pub fn new(model: &'a Model) -> Self {
-        Self { model, added: Vec::new() }
+        Self { model, exprs: model.exprs.above(), added: Vec::new() }
+    }
+
+    /// A conversation whose terms are made among the model's own expressions, for who has the model for itself.
+    pub fn within(model: &'a Model) -> Self {
+        Self { model, exprs: model.exprs.clone(), added: Vec::new() }
     }
 
     pub fn model(&self) -> &'a Model {
         self.model
     }
 
-    pub fn exprs(&self) -> &'a Exprs {
-        &self.model.exprs
+    /// Those of the model as it was when the conversation began, and all that has been made since.
+    pub fn exprs(&self) -> &Exprs {
+        &self.exprs
     }
 
     /// A further symbol. Names are for readers; two symbols may share one.
@@ -111,5 +119,25 @@ impl<'a> Terms<'a> {
                 exprs.and([exprs.le(exprs.int(lo), value), exprs.le(value, exprs.int(hi))])
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_gone_with_the_conversation_and_never_among_those_of_the_model() {
+        let model = Model::named("m");
+        let x = model.exprs.var(VarId(0));
+        let terms = Terms::new(&model);
+        let sum = terms.exprs().add([x, terms.exprs().int(1)]);
+        assert_eq!((model.exprs.len(), terms.exprs().len()), (1, 3));
+        assert_eq!(terms.exprs().var(VarId(0)), x);
+        // What another one adds to the model's meanwhile does not change what was said.
+        let (later, n_before) = (model.exprs.int(5), terms.exprs().len());
+        assert_eq!((later, terms.exprs().len()), (Expr(1), n_before));
+        assert_eq!(terms.exprs().add([x, terms.exprs().int(1)]), sum);
+        assert_ne!(terms.exprs().int(5), later);
     }
 }

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use lapidary_base::IdVec;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Expr, PlaceId, Sparse, Tokens, VarId};
+use lapidary_ir::{PlaceId, Sparse, Tokens, VarId};
 
 use crate::components::Components;
 use crate::diagram::Diagram;
+use crate::formula::Formula;
 
 #[derive(Clone, Debug)]
 pub enum Certificate {
     /// All reachable states, listed; shared by the properties that one search answered.
     Enumeration(Arc<Enumeration>),
     /// An expression that holds initially, is kept by every step and excludes the target.
-    Invariant(Expr),
+    Invariant(Formula),
     /// The same as a set: it contains the initial states, no step leaves it, and it misses the target.
     Diagram(Arc<Diagram>),
     /// Covers of the components of a hierarchy, and the combinations of their blocks that can be reached.
@@ -67,7 +68,7 @@ pub struct Blocks {
     /// The variables that every block gives a value, in this order.
     pub control: Vec<VarId>,
     /// Over the model's variables; they have a value in every state.
-    pub predicates: Vec<Expr>,
+    pub predicates: Vec<Formula>,
     pub blocks: Vec<Block>,
 }
 
@@ -81,11 +82,11 @@ pub struct Block {
 
 /// Every run keeps the formula for its first `k` states, and a run that has kept it for `k` states keeps it in the next.
 /// If `is_simple`, the second part is claimed only of runs in which these states and the next are all different.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Induction {
     /// At least 1.
     pub k: u32,
-    pub formula: Expr,
+    pub formula: Formula,
     pub is_simple: bool,
 }
 

@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec};
-use lapidary_ir::{Declarations, Expr, Sort, Tree, VarId, parse, print};
+use lapidary_ir::{Declarations, Expr, Exprs, Sort, Tree, VarId, parse};
 use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Enumeration, Field, Induction, Layout};
+use crate::formula::Formula;
 
 mod blocks_text;
 mod components_text;
@@ -65,8 +66,8 @@ pub fn write(
             writeln!(out, "{header}")?;
             states.chunks.iter().try_for_each(|chunk| write_words(chunk, out))
         }
-        Certificate::Invariant(expr) => {
-            header["expression"] = json!(print::expr(model, *expr));
+        Certificate::Invariant(formula) => {
+            header["expression"] = json!(formula.text(model));
             writeln!(out, "{header}")
         }
         Certificate::Diagram(diagram) => {
@@ -87,7 +88,7 @@ pub fn write(
         }
         Certificate::Induction(induction) => {
             header["k"] = json!(induction.k);
-            header["expression"] = json!(print::expr(model, induction.formula));
+            header["expression"] = json!(induction.formula.text(model));
             header["simple"] = json!(induction.is_simple);
             writeln!(out, "{header}")
         }
@@ -158,7 +159,7 @@ fn body(
 ) -> Result<Certificate, Unread> {
     Ok(match kind {
         "enumeration" => Certificate::Enumeration(Arc::new(enumeration(model, json, input)?)),
-        "invariant" => Certificate::Invariant(boolean(model, text(json, "expression")?, control)?),
+        "invariant" => Certificate::Invariant(formula(model, text(json, "expression")?, control)?),
         "diagram" => Certificate::Diagram(Arc::new(diagram_text::read(model, json, input)?)),
         "components" => {
             let tree = tree.ok_or(FLAT)?;
@@ -218,6 +219,13 @@ fn count<N: TryFrom<u64>>(json: &Value, key: &str) -> Result<N, String> {
     number.ok_or_else(|| format!("there is no number `{key}` that fits in the header"))
 }
 
+/// A boolean expression over the model's variables, in an arena of its own.
+fn formula(model: &Declarations, text: &str, control: &Control) -> Result<Formula, Unread> {
+    let exprs = Exprs::new();
+    let root = boolean(&model.over(&exprs), text, control)?;
+    Ok(Formula::own(&exprs, root))
+}
+
 /// A boolean expression of the model.
 fn boolean(model: &Declarations, text: &str, control: &Control) -> Result<Expr, Unread> {
     match parse::expr_within(model, text, control).map_err(Unread::Stopped)?? {
@@ -231,7 +239,7 @@ fn induction(model: &Declarations, json: &Value, control: &Control) -> Result<In
     if k == 0 {
         return Err("`k` is 0, but must be at least 1".into());
     }
-    let formula = boolean(model, text(json, "expression")?, control)?;
+    let formula = formula(model, text(json, "expression")?, control)?;
     let is_simple = json.get("simple").and_then(Value::as_bool);
     let is_simple = is_simple.ok_or("there is no truth value `simple` in the header")?;
     Ok(Induction { k, formula, is_simple })

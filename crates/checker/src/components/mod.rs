@@ -62,7 +62,7 @@ pub fn certify_components(
 
 /// The tree's variables and expressions, for the encoder.
 fn model(tree: &Tree) -> Declarations {
-    let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
+    let (exprs, enums, vars) = (tree.exprs.above(), tree.enums.clone(), tree.vars.clone());
     Declarations { name: tree.name.clone(), exprs, enums, vars, ..Declarations::default() }
 }
 

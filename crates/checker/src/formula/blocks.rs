@@ -56,7 +56,7 @@ pub fn check(model: &Model, claims: &[Claim], blocks: &Blocks, word: &Word<'_>) 
 /// Every predicate has a value everywhere, and every initial state is in a block.
 fn check_initial(members: &Members<'_>, model: &Model, word: &Word<'_>) -> Result<(), Rejection> {
     let mut talk = Talk::new(model, word);
-    for (number, &predicate) in members.all.predicates.iter().enumerate() {
+    for (number, &predicate) in members.predicates.iter().enumerate() {
         check_defined(&mut talk, predicate, &members::predicate_name(number))?;
     }
     let mut view = View::new(model, BTreeMap::new());

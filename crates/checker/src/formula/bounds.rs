@@ -129,7 +129,7 @@ mod tests {
             let mut dice = Dice::new(40_000 + seed);
             let model = random::variables();
             let condition = random::truth(&model, &mut dice, 3, Values::Perhaps);
-            let terms = Terms::new(&model);
+            let terms = Terms::within(&model);
             let Some(truth) = Bounds::default().truth(&terms, condition) else { continue };
             n_plain[usize::from(truth)] += 1;
             for state in random::all_states(&model).iter().step_by(7) {

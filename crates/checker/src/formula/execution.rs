@@ -257,7 +257,7 @@ impl<'t, 'a> Execution<'t, 'a> {
 
     /// Any one of the branches that are possible; an input says which.
     fn choose(&mut self, mut way: Way<'a>, mut branches: Vec<Way<'a>>) -> Way<'a> {
-        let e = self.terms.exprs();
+        let e = &self.terms.exprs().clone();
         branches.retain(|branch| !branch.is_dead());
         let n_other = i64::try_from(branches.len()).unwrap_or(i64::MAX) - 1;
         let Some(last) = branches.pop() else {

@@ -29,10 +29,11 @@ use crate::words;
 const MOST_STEPS: u32 = 10_000;
 
 pub fn check(model: &Model, claims: &[Claim], induction: &Induction, word: &Word<'_>) -> Result<(), Rejection> {
-    let Induction { k, formula, is_simple } = *induction;
+    let Induction { k, ref formula, is_simple } = *induction;
     if k == 0 || k > MOST_STEPS {
         return Err(wrong(format!("k is {k}, not a number from 1 to {MOST_STEPS}")));
     }
+    let formula = formula.within(&model.exprs);
     check_form(model, formula, "the formula")?;
     check_target(model, claims, formula, word)?;
     check_base(model, formula, k, word)?;

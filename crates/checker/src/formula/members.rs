@@ -7,7 +7,7 @@ use lapidary_base::hash::Set;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, VarId};
 use lapidary_smt::Terms;
-use lapidary_verdict::{Block, Blocks};
+use lapidary_verdict::{Block, Blocks, Formula};
 
 use super::check_form;
 use super::fold;
@@ -23,6 +23,8 @@ pub type Groups<'b> = BTreeMap<&'b [Raw], Vec<usize>>;
 pub struct Members<'b> {
     model: &'b Model,
     pub all: &'b Blocks,
+    /// Its predicates, among the model's expressions.
+    pub predicates: Vec<Expr>,
     /// Without the blocks that have no state because a value is outside its domain.
     pub groups: Groups<'b>,
 }
@@ -41,7 +43,8 @@ impl<'b> Members<'b> {
                 return Err(wrong(format!("the blocks are malformed: {} is listed twice", declared.name)));
             }
         }
-        for (number, &predicate) in all.predicates.iter().enumerate() {
+        let predicates = Formula::all_within(&all.predicates, &model.exprs);
+        for (number, &predicate) in predicates.iter().enumerate() {
             check_form(model, predicate, &predicate_name(number))?;
         }
         let mut groups: Groups<'b> = BTreeMap::new();
@@ -52,7 +55,7 @@ impl<'b> Members<'b> {
                 groups.entry(&block.control).or_default().push(number);
             }
         }
-        Ok(Self { model, all, groups })
+        Ok(Self { model, all, predicates, groups })
     }
 
     /// The view in which control variables have these values and all others stand for themselves.
@@ -64,7 +67,7 @@ impl<'b> Members<'b> {
     /// That the state of a view satisfies a block's literals.
     pub fn literals(&self, number: usize, view: &mut View<'_>) -> Vec<Expr> {
         let literals = &self.all.blocks[number].literals;
-        literals.iter().map(|&(predicate, wanted)| view.is(self.all.predicates[predicate as usize], wanted)).collect()
+        literals.iter().map(|&(predicate, wanted)| view.is(self.predicates[predicate as usize], wanted)).collect()
     }
 
     /// That the state of a view is in a block.
@@ -85,8 +88,8 @@ impl<'b> Members<'b> {
     pub fn find(&self, state: &[Raw]) -> Result<Option<usize>, Rejection> {
         let control: Vec<Raw> = self.all.control.iter().map(|var| state[var.index()]).collect();
         let Some(group) = self.groups.get(&control[..]) else { return Ok(None) };
-        let mut truths = Vec::with_capacity(self.all.predicates.len());
-        for (number, &predicate) in self.all.predicates.iter().enumerate() {
+        let mut truths = Vec::with_capacity(self.predicates.len());
+        for (number, &predicate) in self.predicates.iter().enumerate() {
             truths.push(match eval::truth(self.model, predicate, state) {
                 Ok(truth) => truth,
                 Err(Error::Overflow) => return Err(finding::overflow(predicate_name(number))),
@@ -106,7 +109,7 @@ impl<'b> Members<'b> {
     pub fn is_in(&self, number: usize, state: &[Raw]) -> bool {
         let block = &self.all.blocks[number];
         let mut values = self.all.control.iter().zip(&block.control);
-        let is_true = |predicate: u32| eval::truth(self.model, self.all.predicates[predicate as usize], state);
+        let is_true = |predicate: u32| eval::truth(self.model, self.predicates[predicate as usize], state);
         values.all(|(var, &value)| state[var.index()] == value)
             && block.literals.iter().all(|&(predicate, wanted)| is_true(predicate) == Ok(wanted))
     }

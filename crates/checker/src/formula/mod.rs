@@ -21,10 +21,10 @@ mod word;
 
 use std::collections::BTreeMap;
 
-use lapidary_base::{Id, IdVec};
+use lapidary_base::IdVec;
 use lapidary_ir::{Expr, Model, Sort, VarId, validate};
 use lapidary_smt::Terms;
-use lapidary_verdict::{Blocks, Checked, Induction};
+use lapidary_verdict::{Blocks, Checked, Formula, Induction};
 
 use self::execution::Move;
 use self::objection::wrong;
@@ -36,11 +36,13 @@ use crate::certify::{Claim, Means};
 
 pub use trace::blamed;
 
-/// Checks a formula, blocks or an induction, and tells on whose word that rests.
+/// Checks a formula, blocks or an induction, and tells on whose word that rests. The formulas are copied among the expressions of a
+/// model that is the checker's own, where the terms are made, too.
 pub fn check(model: &Model, claims: &[Claim], evidence: Evidence<'_>, means: &Means<'_>) -> Result<Checked, Rejection> {
     let word = Word::new(means);
+    let model = &model.apart();
     match evidence {
-        Evidence::Invariant(formula) => invariant::check(model, claims, formula, &word)?,
+        Evidence::Invariant(formula) => invariant::check(model, claims, formula.within(&model.exprs), &word)?,
         Evidence::Blocks(blocks) => blocks::check(model, claims, blocks, &word)?,
         Evidence::Induction(induction) => induction::check(model, claims, induction, &word)?,
     }
@@ -49,16 +51,13 @@ pub fn check(model: &Model, claims: &[Claim], evidence: Evidence<'_>, means: &Me
 
 /// What is checked with a solver.
 pub enum Evidence<'a> {
-    Invariant(Expr),
+    Invariant(&'a Formula),
     Blocks(&'a Blocks),
     Induction(&'a Induction),
 }
 
-/// A Boolean expression of the model.
+/// A Boolean expression over the model's variables.
 fn check_form(model: &Model, expr: Expr, what: &str) -> Result<(), Rejection> {
-    if expr.index() >= model.exprs.len() {
-        return Err(wrong(format!("{what} is malformed: it is no expression of the model")));
-    }
     match validate::expression(model, expr) {
         Ok(Sort::Bool) => Ok(()),
         Ok(Sort::Int | Sort::Enum(_)) => Err(wrong(format!("{what} is malformed: it is not boolean"))),

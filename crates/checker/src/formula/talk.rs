@@ -23,7 +23,7 @@ pub struct Talk<'a> {
 
 impl<'a> Talk<'a> {
     pub fn new(model: &'a Model, word: &'a Word<'a>) -> Self {
-        Self { terms: Terms::new(model), word, solver: None, second: None, frames: vec![Vec::new()] }
+        Self { terms: Terms::within(model), word, solver: None, second: None, frames: vec![Vec::new()] }
     }
 
     /// The limits of the check.

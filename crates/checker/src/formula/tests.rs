@@ -73,7 +73,7 @@ fn moves<'a>(terms: &mut Terms<'a>, view: &View<'a>) -> Vec<Move<'a>> {
 
 /// Compares the moves from a view that the state is in with the interpreter's steps; says how many steps there were.
 fn compare(model: &Model, view: &View<'_>, state: &[Raw], what: &str) -> usize {
-    let mut terms = Terms::new(model);
+    let mut terms = Terms::within(model);
     let moves = moves(&mut terms, view);
     let mut n_steps = 0;
     for command in model.commands.ids() {
@@ -104,7 +104,7 @@ fn symbolic_steps_are_the_interpreted_steps() {
     for seed in seeds::of(0..250) {
         let mut dice = Dice::new(seed);
         let model = random::model(&mut dice);
-        let terms = Terms::new(&model);
+        let terms = Terms::within(&model);
         let all = random::all_states(&model);
         for _ in 0..12 {
             let state = &all[dice.below(all.len())];
@@ -126,7 +126,7 @@ fn deep_statements_take_the_interpreted_steps() {
         let body = random::statement(&model, &mut dice, 5);
         let first = model.commands.ids().next().expect("a command");
         model.commands[first].body = body;
-        let terms = Terms::new(&model);
+        let terms = Terms::within(&model);
         let all = random::all_states(&model);
         for _ in 0..8 {
             let state = &all[dice.below(all.len())];
@@ -144,7 +144,7 @@ fn random_bodies_take_the_steps_that_trying_everything_finds() {
     for seed in seeds::of(0..1_000) {
         let loops = if seed % 4 == 0 { Loops::Any } else { Loops::Bounded };
         let model = bodies::model(seed, Shape { loops, ..Shape::default() });
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let all = bodies::states(&model);
         let mut dice = Dice::new(60_000 + seed);
         for _ in 0..4 {
@@ -186,7 +186,7 @@ fn a_start_leads_to_the_states_that_trying_everything_finds() {
     for seed in seeds::of(0..600).into_iter().filter(|seed| seed.is_multiple_of(3)) {
         let model = bodies::model(seed, Shape { loops: Loops::Bounded, ..Shape::default() });
         let initial = bodies::initial(&model);
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let mut view = View::new(&model, BTreeMap::new());
         let conditions = execution::initial(&mut terms, &mut view, &Control::new()).expect("bounded loops");
         let symbols: Vec<VarId> = (model.vars.len()..terms.len()).map(VarId::new).collect();
@@ -209,7 +209,7 @@ fn readings_have_the_interpreted_values() {
         let model = random::variables();
         let expr = random::truth(&model, &mut dice, 4, Values::Perhaps);
         let all = random::all_states(&model);
-        let terms = Terms::new(&model);
+        let terms = Terms::within(&model);
         for _ in 0..8 {
             let state = &all[dice.below(all.len())];
             let mut view = partly(&model, &terms, state, |var| seed % 2 == 0 && var > 2);
@@ -242,7 +242,7 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
         let few: Vec<_> = model.commands.iter().take(1 + dice.below(2)).cloned().collect();
         model.commands = few.into();
         let progress = model.property("progress").expect("every model has it");
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let mut view = View::new(&model, BTreeMap::new());
         let moves = moves(&mut terms, &view);
         let Ok(stuck) = target::spoils(&terms, &mut view, &moves, Claim::Decides(progress)) else {

@@ -43,6 +43,7 @@ fn is_invented(model: &Model, claim: Claim, trace: &Trace, word: &Word<'_>) -> R
     if trace.states.is_empty() || trace.states.iter().any(|state| state.len() != model.vars.len()) {
         return Ok(false);
     }
+    let model = &model.apart();
     let e = &model.exprs;
     let mut run = Run::new(model, word)?;
     run.begin()?;

@@ -92,7 +92,7 @@ pub struct Composition<'t> {
 
 impl<'t> Composition<'t> {
     pub fn new(tree: &'t Tree) -> Self {
-        let (exprs, enums, vars) = (tree.exprs.clone(), tree.enums.clone(), tree.vars.clone());
+        let (exprs, enums, vars) = (tree.exprs.above(), tree.enums.clone(), tree.vars.clone());
         let model = Declarations { name: tree.name.clone(), exprs, enums, vars, ..Declarations::default() };
         let solver = |component| {
             let flows = tree.subtree_vars(component).filter(|&var| !tree.is_state(var)).collect();

@@ -6,7 +6,7 @@ use crate::common::judge::wrong;
 use lapidary_base::{Control, Stop};
 use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_ir::{Model, VarId};
-use lapidary_verdict::{Blocks, Checked};
+use lapidary_verdict::{Blocks, Checked, Formula};
 
 const A: i64 = 0;
 const B: i64 = 1;
@@ -146,9 +146,10 @@ fn blocks_are_well_formed() {
     said("block 0 is malformed: its literals are not in rising order", &|_, b| b.blocks[0].literals.push((0, false)));
     said("the blocks are malformed: there is no variable number 9", &|_, b| b.control[0] = VarId(9));
     said("the blocks are malformed: pc is listed twice", &|_, b| b.control.push(VarId(0)));
-    let number = |model: &Model, b: &mut Blocks| b.predicates.push(model.exprs.int(1));
+    let number = |model: &Model, b: &mut Blocks| b.predicates.push(Formula::new(&model.exprs, model.exprs.int(1)));
     said("predicate 2 is malformed: it is not boolean", &number);
-    let stranger = |model: &Model, b: &mut Blocks| b.predicates.push(model.exprs.var(VarId(9)));
+    let stranger =
+        |model: &Model, b: &mut Blocks| b.predicates.push(Formula::new(&model.exprs, model.exprs.var(VarId(9))));
     let Err(Rejection::Wrong(why)) = changed(stranger) else { panic!("there is no such variable") };
     assert!(why.starts_with("predicate 2 is malformed: "), "{why}");
 }

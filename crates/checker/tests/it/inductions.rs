@@ -1,7 +1,7 @@
 //! k-induction as a certificate, with a test for each condition that must not be dropped.
 #![cfg(feature = "z3")]
 
-use crate::common::formulas::{accepted, expr, incomplete, induction, judged, model, property};
+use crate::common::formulas::{accepted, formula, incomplete, induction, judged, model, property};
 use crate::common::judge::wrong;
 use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, Rejection, certify_model};
@@ -131,7 +131,7 @@ fn certificates_are_well_formed() {
 #[test]
 fn without_a_solver_nothing_is_decided() {
     let model = model(TURNS);
-    let certificate = Certificate::Induction(Induction { k: 2, formula: expr(&model, "x != 4"), is_simple: false });
+    let certificate = Certificate::Induction(Induction { k: 2, formula: formula(&model, "x != 4"), is_simple: false });
     let p = [property(&model, "p")];
     incomplete(certify_model(&model, &p, &certificate, &Means::new(&Backend::Nothing, &Control::new())));
 }

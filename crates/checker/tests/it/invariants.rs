@@ -7,7 +7,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model};
 use lapidary_ir::Model;
 use lapidary_smt::Limits;
-use lapidary_verdict::{Certificate, Checked};
+use lapidary_verdict::{Certificate, Checked, Formula};
 
 const ROUNDS: &str = "
     var x : 0..5;
@@ -189,8 +189,10 @@ fn deadlocks_depend_on_some_input_only() {
 fn only_boolean_expressions_are_sets() {
     assert_eq!(judge(ROUNDS, "far", "x + 1"), wrong("the invariant is malformed: it is not boolean"));
     let model = model(ROUNDS);
-    let stray = Certificate::Invariant(lapidary_ir::Expr(1 << 20));
-    assert_eq!(judged(&model, "far", &stray), wrong("the invariant is malformed: it is no expression of the model"));
+    let stray = lapidary_ir::Exprs::new();
+    let stray = Certificate::Invariant(Formula::new(&stray, stray.var(lapidary_ir::VarId(1 << 20))));
+    let Err(Rejection::Wrong(why)) = judged(&model, "far", &stray) else { panic!("there is no such variable") };
+    assert!(why.starts_with("the invariant is malformed: "), "{why}");
 }
 
 fn with(solver: &Backend, model: &Model, name: &str, formula: &str) -> Result<Checked, Rejection> {

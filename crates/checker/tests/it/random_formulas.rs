@@ -11,7 +11,7 @@ use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Expr, Model, PropertyId, VarId};
 use lapidary_reference::seeds;
-use lapidary_verdict::{Block, Blocks, Certificate, Induction};
+use lapidary_verdict::{Block, Blocks, Certificate, Formula, Induction};
 
 type State = Vec<Raw>;
 
@@ -136,7 +136,7 @@ fn exact_blocks(model: &Model, states: &[State], control: Vec<VarId>) -> Blocks 
             .map(|(_, &p)| (p, true))
             .collect(),
     };
-    Blocks { blocks: states.iter().map(block).collect(), control, predicates }
+    Blocks { blocks: states.iter().map(block).collect(), control, predicates: Formula::all(&model.exprs, &predicates) }
 }
 
 fn some_vars(model: &Model, dice: &mut Dice, one_in: usize) -> Vec<VarId> {
@@ -200,7 +200,11 @@ fn coarse_blocks_are_accepted_exactly_where_they_are_closed() {
         let is_member: Vec<bool> = space.states.iter().map(|state| listed.contains(&block(state))).collect();
         let blocks =
             listed.iter().map(|(control, literals)| Block { control: control.clone(), literals: literals.clone() });
-        let blocks = Blocks { control: control.clone(), predicates: predicates.clone(), blocks: blocks.collect() };
+        let blocks = Blocks {
+            control: control.clone(),
+            predicates: Formula::all(&model.exprs, &predicates),
+            blocks: blocks.collect(),
+        };
         let certificate = Certificate::Blocks(Arc::new(blocks));
         for property in model.properties.ids() {
             let expected = space.is_proof(&model, property, &is_member);
@@ -239,7 +243,11 @@ fn formulas_are_accepted_exactly_where_they_are_closed() {
         let is_member = has(&model, &space, formula);
         for property in model.properties.ids() {
             let expected = space.is_proof(&model, property, &is_member);
-            let Some(found) = is_accepted(&model, property, &Certificate::Invariant(formula)) else { continue };
+            let Some(found) =
+                is_accepted(&model, property, &Certificate::Invariant(Formula::new(&model.exprs, formula)))
+            else {
+                continue;
+            };
             assert_eq!(found, expected, "seed {seed}, {}", model.properties[property].name);
             if found { n_yes += 1 } else { n_no += 1 }
         }
@@ -259,6 +267,7 @@ fn inductions_are_accepted_exactly_where_runs_keep_the_formula() {
         let property = PropertyId::new(dice.below(model.properties.len()));
         for (k, is_simple) in [(1, false), (2, false), (3, false), (2, true), (3, true)] {
             let expected = space.is_induction(&model, property, &has, k, is_simple);
+            let formula = Formula::new(&model.exprs, formula);
             let certificate = Certificate::Induction(Induction { k, formula, is_simple });
             let Some(found) = is_accepted(&model, property, &certificate) else { continue };
             assert_eq!(found, expected, "seed {seed}, k = {k}, {is_simple}");

@@ -10,7 +10,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_checker::{Rejection, replay_model, replay_model_run, replay_model_run_within};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Action, CommandId, Model, PropertyId, VarId};
-use lapidary_verdict::{Blocks, Certificate, Checked, Enumeration, Field, Trace, Verdict};
+use lapidary_verdict::{Blocks, Certificate, Checked, Enumeration, Field, Formula, Trace, Verdict};
 
 fn run(states: &[&[Raw]]) -> Trace {
     let actions = vec![Action::Command(CommandId(0)); states.len() - 1];
@@ -76,7 +76,7 @@ fn a_loop_of_which_the_end_is_not_seen_is_never_called_no_step() {
     assert_eq!(replay_model(&model, PropertyId(1), Verdict::Violated, &run(&[&[0]])), incomplete(long));
     assert_eq!(replay_model_run(&model, &run(&[&[0], &[0]])), incomplete(long));
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[0]])), incomplete(long));
-    let formula = Certificate::Invariant(model.exprs.bool(true));
+    let formula = Certificate::Invariant(Formula::constant(true));
     let unbounded = "command go has a loop whose bound is not known";
     assert_eq!(judged(&model, "anything", &formula), incomplete(unbounded));
 }
@@ -116,8 +116,8 @@ fn a_local_variable_has_its_first_value_in_every_state() {
 fn no_certificate_speaks_of_a_local_variable() {
     let model = model(LOCAL);
     let (e, t) = (&model.exprs, VarId(1));
-    let low = e.lt(e.var(t), e.int(3));
-    let invariant = Certificate::Invariant(low);
+    let low = Formula::new(e, e.lt(e.var(t), e.int(3)));
+    let invariant = Certificate::Invariant(low.clone());
     let why = "the invariant is malformed: the variable `t` is local to a statement";
     assert_eq!(judged(&model, "anything", &invariant), wrong(why));
     let blocks = |control, predicates| Certificate::Blocks(Arc::new(Blocks { control, predicates, blocks: vec![] }));

@@ -4,6 +4,7 @@ mod abstraction;
 mod abstractions;
 mod altarica;
 mod altarica_counts;
+mod arenas;
 mod asking;
 mod auto;
 mod bodies;

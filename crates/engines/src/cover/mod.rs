@@ -65,8 +65,9 @@ impl Engine for CoverEngine {
             let what = "super transitions are wrong where events have priorities".to_owned();
             return Err(Unsupported { what, span: Some(span) }.into());
         }
-        has_diagrams(task, control)?;
-        Ok(ready(move |control, tell| self.search(task, control, tell)))
+        let subject = task.subject.apart();
+        has_diagrams(&task.of(&subject), control)?;
+        Ok(ready(move |control, tell| self.search(&task.of(&subject), control, tell)))
     }
 }
 

@@ -60,7 +60,12 @@ impl Engine for HierarchicalEngine {
         if let Some(refusal) = refusal(tree, &Components::within(tree, control)?) {
             return Err(refusal.into());
         }
-        Ok(ready(move |control, tell| self.search(task, tree, control, tell)))
+        let subject = task.subject.apart();
+        Ok(ready(move |control, tell| {
+            let task = &task.of(&subject);
+            let tree = task.subject.tree().expect("the subject is a hierarchy");
+            self.search(task, tree, control, tell);
+        }))
     }
 }
 

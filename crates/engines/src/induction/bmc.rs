@@ -1,7 +1,7 @@
 //! Runs of length 0, 1, 2, ... to all targets at once.
 
 use lapidary_base::{Event, Stop};
-use lapidary_verdict::{Certificate, Induction};
+use lapidary_verdict::{Certificate, Formula, Induction};
 
 use super::base::Base;
 use super::board::Board;
@@ -35,7 +35,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
 /// No run has this length, so nothing more can be met. That is a proof only where it can be written down as one.
 fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Result<(), Stop> {
     let Some(longest) = length.checked_sub(1) else {
-        nothing_starts(work, board);
+        nothing_starts(board);
         return Ok(());
     };
     board.longest = Some(longest);
@@ -54,9 +54,9 @@ fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Res
 }
 
 /// Without initial states, everything holds in all that are reached.
-pub fn nothing_starts(work: &Work<'_, '_>, board: &mut Board) {
-    let induction = Induction { k: 1, formula: work.formulas.terms.exprs().bool(false), is_simple: false };
+pub fn nothing_starts(board: &mut Board) {
+    let induction = Induction { k: 1, formula: Formula::constant(false), is_simple: false };
     for target in board.open() {
-        board.close(target, Outcome::Excluded(Certificate::Induction(induction)));
+        board.close(target, Outcome::Excluded(Certificate::Induction(induction.clone())));
     }
 }

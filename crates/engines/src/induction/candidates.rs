@@ -47,7 +47,7 @@ pub fn lemmas<'c>(work: &mut Work<'_, 'c>) -> Result<Lemmas<'c>, Stop> {
         work.control.check()?;
         list.retain(|&candidate| holds(work, candidate, &state));
     }
-    let exprs = work.formulas.terms.exprs();
+    let exprs = &work.formulas.terms.exprs().clone();
     let mut is_left = sort_out(work, &mut list, &mut |work, list| {
         let some_fails = exprs.or(list.iter().map(|&candidate| exprs.not(candidate)));
         let sat = work.ask(&mut *solver, &[some_fails])?;
@@ -117,7 +117,7 @@ fn value(work: &Work<'_, '_>, term: Expr, state: &[i64]) -> Option<i64> {
     let family = |id: FamilyId| -> Family { model.families[id].clone() };
     let input = |var: VarId| model.bounds(work.formulas.terms.domain(var)).map_or(0, |(lo, _)| lo);
     let read = |var: VarId| state.get(var.index()).copied().unwrap_or_else(|| input(var));
-    Scope { exprs: &model.exprs, family: &family, read: &read }.value(term)
+    Scope { exprs: work.formulas.terms.exprs(), family: &family, read: &read }.value(term)
 }
 
 /// Some reachable states, found without the solver: they sort out most candidates.
@@ -188,7 +188,7 @@ impl<'c> Lemmas<'c> {
 
     /// These lemmas and those that are needed to see that a step keeps them.
     pub fn closure(&mut self, work: &mut Work<'_, '_>, used: Vec<usize>) -> Result<Vec<Expr>, Stop> {
-        let (list, exprs) = (self.list.clone(), work.formulas.terms.exprs());
+        let (list, exprs) = (self.list.clone(), &work.formulas.terms.exprs().clone());
         let before = self.at(work, 0, &list);
         let (mut all, mut open): (BTreeSet<usize>, Vec<usize>) = (used.iter().copied().collect(), used);
         while let Some(i) = open.pop() {

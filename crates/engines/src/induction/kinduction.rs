@@ -16,7 +16,7 @@ use crate::Outcome;
 pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progress<'_>) -> Result<(), Stop> {
     let mut base = Base::new(work)?;
     if !base.has_runs(work)? {
-        nothing_starts(work, board);
+        nothing_starts(board);
         return Ok(());
     }
     let is_alone = match board.open()[..] {

@@ -12,7 +12,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_ir::Expr;
 use lapidary_smt::encode::{self, Encoding};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
-use lapidary_verdict::{Certificate, Induction};
+use lapidary_verdict::{Certificate, Formula, Induction};
 
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
 pub use entry::{BMC, KINDUCTION};
@@ -103,14 +103,14 @@ impl Progress<'_> {
 fn together(task: &Task<'_>, answers: Vec<(usize, Answer)>) -> Vec<(usize, Answer)> {
     let join = |a: Induction, b: Induction| Induction {
         k: a.k.max(b.k),
-        formula: task.subject.declared().exprs.and([a.formula, b.formula]),
+        formula: a.formula.and(&b.formula),
         is_simple: a.is_simple || b.is_simple,
     };
     let joined = answers.iter().filter_map(|(_, answer)| proof(&answer.outcome)).reduce(join);
     let whole = |(goal, answer): (usize, Answer)| {
-        let outcome = match (answer.outcome, joined) {
+        let outcome = match (answer.outcome, &joined) {
             (Outcome::Excluded(Certificate::Induction(_)), Some(joined)) => {
-                Outcome::Excluded(Certificate::Induction(joined))
+                Outcome::Excluded(Certificate::Induction(joined.clone()))
             }
             (Outcome::Found(trace), _) => Outcome::Found(task.in_shape(trace)),
             (outcome, _) => outcome,
@@ -122,7 +122,7 @@ fn together(task: &Task<'_>, answers: Vec<(usize, Answer)>) -> Vec<(usize, Answe
 
 fn proof(outcome: &Outcome) -> Option<Induction> {
     match outcome {
-        Outcome::Excluded(Certificate::Induction(induction)) => Some(*induction),
+        Outcome::Excluded(Certificate::Induction(induction)) => Some(induction.clone()),
         Outcome::Excluded(_) | Outcome::Found(_) | Outcome::Unknown(_) => None,
     }
 }
@@ -163,7 +163,7 @@ impl<'c> Work<'_, 'c> {
         let exprs = self.formulas.terms.exprs();
         for target in board.open() {
             if exprs.as_bool(self.formulas.goals[target]) == Some(false) {
-                let induction = Induction { k: 1, formula: exprs.bool(true), is_simple: false };
+                let induction = Induction { k: 1, formula: Formula::constant(true), is_simple: false };
                 board.close(target, Outcome::Excluded(Certificate::Induction(induction)));
             }
         }

@@ -5,7 +5,7 @@ use lapidary_base::hash::Set;
 use lapidary_ir::{Domain, Expr};
 use lapidary_smt::encode::Unrolling;
 use lapidary_smt::{FullSolver, Sat};
-use lapidary_verdict::Induction;
+use lapidary_verdict::{Formula, Induction};
 
 use super::Work;
 use super::candidates::Lemmas;
@@ -72,7 +72,8 @@ impl<'c> Step<'c> {
 
     /// The induction step for avoiding a target, if it succeeds. States are told apart only as far as need be.
     pub fn proof(&mut self, work: &mut Work<'_, '_>, target: usize) -> Result<Option<Induction>, Stop> {
-        let (exprs, k, goal) = (work.formulas.terms.exprs(), self.unrolling.n_steps(), work.formulas.goals[target]);
+        let exprs = &work.formulas.terms.exprs().clone();
+        let (k, goal) = (self.unrolling.n_steps(), work.formulas.goals[target]);
         let avoided = exprs.not(goal);
         let mut assumptions: Vec<Expr> =
             (0..k).map(|i| self.unrolling.at_step(&work.formulas.terms, i, avoided)).collect();
@@ -94,6 +95,7 @@ impl<'c> Step<'c> {
             None => Vec::new(),
         };
         let formula = exprs.and(std::iter::once(avoided).chain(lemmas));
+        let formula = Formula::new(exprs, formula);
         Ok(Some(Induction { k: self.k(), formula, is_simple: core.contains(&self.simple) }))
     }
 

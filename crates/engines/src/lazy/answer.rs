@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{Action, CommandId, Declarations, Expr, Net, PlaceId, Tokens, TransitionId};
+use lapidary_ir::{Action, CommandId, Declarations, Exprs, Net, PlaceId, Tokens, TransitionId};
 use lapidary_system::boxes::{Cuboid, INFINITE, Interval, Region};
-use lapidary_verdict::{Certificate, Round, Spread, State, Stats, Trace};
+use lapidary_verdict::{Certificate, Formula, Round, Spread, State, Stats, Trace};
 
 use super::Config;
 use super::choose::{InOrder, Order};
@@ -35,7 +35,7 @@ fn outcome(model: &Declarations, search: &mut Search<'_>, order: Order, control:
     match search.run(&mut InOrder::new(order))? {
         Ended::Correct(reach) => {
             let reach = reach.without_redundant(control)?;
-            Ok(Outcome::Excluded(Certificate::Invariant(formula(model, &reach))))
+            Ok(Outcome::Excluded(Certificate::Invariant(formula(&reach))))
         }
         Ended::NotCorrect(actions) => {
             let markings = markings(search, &actions, control)?;
@@ -67,8 +67,8 @@ fn markings(search: &mut Search<'_>, trace: &[TransitionId], control: &Control) 
 }
 
 /// A region as a formula about the model's variables. Those that are no places are set before any command reads them.
-fn formula(model: &Declarations, region: &Region) -> Expr {
-    let exprs = &model.exprs;
+fn formula(region: &Region) -> Formula {
+    let exprs = &Exprs::new();
     let number = |tokens: Tokens| exprs.int(i64::try_from(tokens).expect("bounds of boxes fit in 63 bits"));
     let within = |(place, Interval { lo, hi }): (PlaceId, Interval)| {
         let value = exprs.var(place_var(place));
@@ -79,7 +79,8 @@ fn formula(model: &Declarations, region: &Region) -> Expr {
         let at_most = (hi != INFINITE).then(|| exprs.le(value, number(hi)));
         at_least.into_iter().chain(at_most).collect()
     };
-    exprs.or(region.cuboids().iter().map(|cuboid| exprs.and(cuboid.bounds().flat_map(within))))
+    let root = exprs.or(region.cuboids().iter().map(|cuboid| exprs.and(cuboid.bounds().flat_map(within))));
+    Formula::new(exprs, root)
 }
 
 /// What was seen until the search ended without an answer.

@@ -65,7 +65,7 @@ pub fn solved(
     step: usize,
 ) -> Result<Reached, Stop> {
     let taken = search.space.location(at).moves[step].clone();
-    let exprs = search.space.exprs();
+    let exprs = &search.space.exprs().clone();
     let constant =
         |&var: &VarId| (var, search.space.terms.constant(search.space.terms.domain(var), state[var.index()]));
     let here: Map<VarId, Expr> = search.space.data.iter().map(constant).collect();
@@ -225,7 +225,7 @@ pub fn separating(
     formula: Expr,
 ) -> Result<Vec<Expr>, Stop> {
     let inputs = search.space.location(at).moves[step].inputs.clone();
-    let exprs = search.space.exprs();
+    let exprs = &search.space.exprs().clone();
     let atoms = match search.space.location(at).moves[step].shape {
         Shape::Straight => search.table.of_formula(&search.space.terms, formula),
         Shape::Merged => along(search, state, at, step, given, formula)?,

@@ -13,7 +13,7 @@ use lapidary_smt::encode::{AtomTable, Path, Shape, Totals};
 use lapidary_system::Halt;
 use lapidary_system::compile::Pool;
 use lapidary_system::initial::{self, Initial};
-use lapidary_verdict::{Block, Blocks, Certificate, Spread, State, Stats, Trace};
+use lapidary_verdict::{Block, Blocks, Certificate, Formula, Spread, State, Stats, Trace};
 
 use super::predicates::Predicates;
 use super::prover::Prover;
@@ -90,7 +90,7 @@ impl<'a, 'c> Refinement<'a, 'c> {
 
     /// The atoms of guards and targets that read data alone, and the predicates that were given.
     fn begin(&mut self, control: &Control) {
-        let mut totals = Totals::new(self.space.model());
+        let mut totals = Totals::new(&self.space.terms);
         let (merged, straight): (Vec<&Path>, Vec<&Path>) =
             self.space.encoding.paths.iter().partition(|path| path.shape == Shape::Merged);
         let guards = |paths: Vec<&Path>| -> Vec<Expr> {
@@ -108,7 +108,7 @@ impl<'a, 'c> Refinement<'a, 'c> {
         for &formula in &self.config.predicates {
             let left_out = self.begin_with(self.space.exprs().and(totals.is(formula, true)));
             for atom in left_out {
-                let atom = print::show(self.space.model(), atom);
+                let atom = print::show_among(self.space.model(), self.space.exprs(), atom);
                 let message = format!("predicate {atom} reads a control variable, which is never abstracted: left out");
                 control.emit(&Event::Warning { message });
             }
@@ -178,7 +178,8 @@ impl<'a, 'c> Refinement<'a, 'c> {
             let control = self.space.location(visited.at).values.to_vec();
             blocks.push(Block { control, literals });
         }
-        let (control, predicates) = (self.space.control.clone(), self.predicates.atoms());
+        let predicates = Formula::all(self.space.exprs(), &self.predicates.atoms());
+        let control = self.space.control.clone();
         Certificate::Blocks(Arc::new(Blocks { control, predicates, blocks }))
     }
 
@@ -289,7 +290,7 @@ impl Scheme for Refinement<'_, '_> {
         let after = self.prover.as_ref().map_or((0, 0), |prover| (prover.queries, prover.cache_hits));
         self.n_transitions += round.transitions;
         self.abstract_states.push(round.visited.len() as u64);
-        let show = |missing: &Missing| print::show(self.space.model(), missing.atom);
+        let show = |missing: &Missing| print::show_among(self.space.model(), self.space.exprs(), missing.atom);
         self.rounds.push(lapidary_verdict::Round {
             counts: vec![
                 ("concrete_states", round.concrete_states),

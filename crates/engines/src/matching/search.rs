@@ -244,7 +244,7 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
 
     /// The conjuncts that lead a move into a block.
     pub fn block_after(&mut self, at: LocationId, step: usize, to: LocationId, bits: &Bits) -> Vec<Expr> {
-        let exprs = self.space.exprs();
+        let exprs = &self.space.exprs().clone();
         let mut conjuncts = Vec::new();
         for i in 0..self.space.control.len() {
             let (var, value) = (self.space.control[i], self.space.location(to).values[i]);
@@ -282,7 +282,7 @@ impl<'s, 'a, 'c> Search<'s, 'a, 'c> {
         step: usize,
         obligations: &mut Vec<Obligation>,
     ) -> Result<(), Stop> {
-        let exprs = self.space.exprs();
+        let exprs = &self.space.exprs().clone();
         let Reached { blocks, command } = match (self.config.inputs, self.prover.is_some()) {
             (Inputs::Solver, true) => inputs::solved(self, number, state, at, step)?,
             (Inputs::Enumerate, _) | (_, false) => inputs::enumerated(self, number, state, at, step)?,

@@ -93,11 +93,12 @@ impl<'a> Space<'a> {
             None => model.vars[var].control,
         };
         let (control, data): (Vec<VarId>, Vec<VarId>) = model.vars.ids().partition(|&var| is_control(var));
-        let reads_control = |part: &Expr| variables(&model.exprs, *part).iter().any(|var| control.contains(var));
+        let exprs = terms.exprs();
+        let reads_control = |part: &Expr| variables(exprs, *part).iter().any(|var| control.contains(var));
         let (mixed, always) = encoding.always.iter().partition(|part| reads_control(part));
         let inputs: BTreeSet<VarId> = encoding.paths.iter().flat_map(|path| path.inputs.iter().copied()).collect();
         let read = encoding.paths.iter().map(|path| {
-            let vars = variables(&model.exprs, model.exprs.and(path.guard.iter().copied()));
+            let vars = variables(exprs, exprs.and(path.guard.iter().copied()));
             control.iter().enumerate().filter(|(_, var)| vars.contains(var)).map(|(i, _)| i).collect()
         });
         let read = read.collect();
@@ -116,7 +117,7 @@ impl<'a> Space<'a> {
         })
     }
 
-    pub fn exprs(&self) -> &'a Exprs {
+    pub fn exprs(&self) -> &Exprs {
         self.terms.exprs()
     }
 
@@ -203,7 +204,9 @@ impl<'a> Space<'a> {
     pub fn holds(&self, term: Expr, state: &[i64], inputs: &[(VarId, i64)]) -> Result<bool, Stop> {
         match self.value(term, state, inputs) {
             Some(value) => Ok(value != 0),
-            None => Err(Stop::Overflow(format!("in {}", lapidary_ir::print::show(self.model(), term)))),
+            None => {
+                Err(Stop::Overflow(format!("in {}", lapidary_ir::print::show_among(self.model(), self.exprs(), term))))
+            }
         }
     }
 

@@ -62,8 +62,9 @@ impl Engine for BddEngine {
     }
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
-        has_diagrams(task, control)?;
-        Ok(ready(move |control, tell| self.search(task, control, tell)))
+        let subject = task.subject.apart();
+        has_diagrams(&task.of(&subject), control)?;
+        Ok(ready(move |control, tell| self.search(&task.of(&subject), control, tell)))
     }
 }
 

@@ -27,7 +27,7 @@ pub use flatten::{
 pub use interval::{Interval, interval, interval_among};
 pub use paths::{Leaf, MAX_PATHS, paths};
 pub use shapes::{Shape, Shapes};
-pub use substitute::{Substitution, copied, replaced, substitute};
+pub use substitute::{Substitution, copied, copies, replaced, substitute};
 pub use sums::sums;
 pub use touched::Touched;
 pub use walk::{bottom_up, variables};

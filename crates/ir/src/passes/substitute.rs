@@ -1,6 +1,6 @@
 //! Expressions in place of variables.
 
-use lapidary_base::hash::Map;
+use lapidary_base::hash::{Map, Set};
 
 use super::walk::bottom_up;
 use crate::expr::{Expr, Exprs, Node};
@@ -55,6 +55,26 @@ pub fn copied(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> VarId
     images[&expr]
 }
 
+/// The same expressions, node by node, in another collection; what they share is copied once. They are made in the order in which
+/// they were made first, so that whoever goes by their numbers finds the same order.
+pub fn copies(from: &Exprs, to: &Exprs, roots: &[Expr]) -> Vec<Expr> {
+    let (mut seen, mut open, mut found) = (Set::default(), roots.to_vec(), Vec::new());
+    while let Some(expr) = open.pop() {
+        if seen.insert(expr) {
+            found.push(expr);
+            from.for_each_part(expr, |part| open.push(part));
+        }
+    }
+    // Parts have smaller numbers than what they are parts of.
+    found.sort_unstable();
+    let mut images: Map<Expr, Expr> = Map::default();
+    for expr in found {
+        let image = to.intern(from.node(expr).with_parts(|part| images[&part]));
+        images.insert(expr, image);
+    }
+    roots.iter().map(|root| images[root]).collect()
+}
+
 fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, images: &Map<Expr, Expr>) -> Expr {
     match from.node(expr) {
         Node::Var(old) => var(*old),
@@ -68,4 +88,23 @@ pub fn replaced(exprs: &Exprs, root: Expr, from: Expr, to: Expr) -> Expr {
     images.insert(from, to);
     bottom_up(exprs, root, &mut images, |expr, images| with_parts(exprs, exprs.node(expr), &|part| images[&part]));
     images[&root]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_are_exact_and_take_what_is_shared_once() {
+        let e = Exprs::new();
+        let x = e.var(VarId(0));
+        let twice = |part: Expr| e.intern(Node::Add([part, part].into()));
+        let shared = (0..100).fold(x, |part, _| twice(part));
+        // Constructors would fold these.
+        let odd = e.intern(Node::Not(e.intern(Node::Not(e.lt(shared, e.int(0))))));
+        let other = Exprs::new();
+        let made = copies(&e, &other, &[odd, x]);
+        assert_eq!(other.len(), e.len());
+        assert_eq!(copies(&other, &e, &made), [odd, x]);
+    }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use lapidary_base::Id;
 
-use crate::expr::{Expr, Node};
+use crate::expr::{Expr, Exprs, Node};
 use crate::model::{Declarations, FamilyId, VarId};
 use crate::operator::{Operator, Row, Strength};
 use crate::print::names::{Names, name};
@@ -25,14 +25,16 @@ pub enum Form<'a> {
 
 pub struct Writer<'a> {
     model: &'a Declarations,
+    /// Those of the model, or others over its variables.
+    exprs: &'a Exprs,
     form: Form<'a>,
     n_exprs: usize,
     out: String,
 }
 
 impl<'a> Writer<'a> {
-    pub fn new(model: &'a Declarations, form: Form<'a>) -> Self {
-        Self { model, form, n_exprs: model.exprs.len(), out: String::new() }
+    pub fn new(model: &'a Declarations, exprs: &'a Exprs, form: Form<'a>) -> Self {
+        Self { model, exprs, form, n_exprs: exprs.len(), out: String::new() }
     }
 
     /// The text of an expression, also if that expression has a name.
@@ -83,11 +85,11 @@ impl<'a> Writer<'a> {
 
     /// The node of an expression that is written out in place. A named one is an atom, whatever it stands for.
     fn open(&self, expr: Expr) -> Option<&'a Node> {
-        (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.model.exprs.node(expr))
+        (expr.index() < self.n_exprs && self.number(expr).is_none()).then(|| self.exprs.node(expr))
     }
 
     fn strength(&self, expr: Expr) -> Strength {
-        match self.model.exprs.node(expr) {
+        match self.exprs.node(expr) {
             Node::Int(value) if *value < 0 => Strength::Unary,
             Node::Not(inner) if self.opposite(*inner).is_some() => Strength::Comparison,
             node => node.operator().map_or(Strength::Atom, |operator| operator.row().strength),
@@ -105,7 +107,7 @@ impl<'a> Writer<'a> {
     }
 
     fn bare(&mut self, expr: Expr) {
-        let node = self.model.exprs.node(expr);
+        let node = self.exprs.node(expr);
         match node {
             Node::Bool(value) => self.put(format_args!("{value}")),
             Node::Int(value) => self.put(format_args!("{value}")),
@@ -131,7 +133,7 @@ impl<'a> Writer<'a> {
     /// An operator with its sign between the parts.
     fn plain(&mut self, row: Row, expr: Expr) {
         let mut parts = Vec::new();
-        self.model.exprs.for_each_part(expr, |part| parts.push(part));
+        self.exprs.for_each_part(expr, |part| parts.push(part));
         match parts[..] {
             [a, b] => self.binary(a, row.sign, b, row.parts),
             _ => self.list(&parts, row),

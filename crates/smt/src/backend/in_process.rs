@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn answers_models_and_cores() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let (x, b) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool));
         let e = terms.exprs();
         let (vx, vb) = (e.var(x), e.var(b));
@@ -346,7 +346,7 @@ mod tests {
     /// Fermat's last theorem for cubes, which Z3 does not decide: it ends with its limit, or with the deadline.
     fn hard(limits: Limits, control: &Control) -> Result<Sat, Stop> {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let [x, y, z] = ["x", "y", "z"].map(|name| terms.fresh(name, Domain::Int));
         let e = terms.exprs();
         let cube = |var: VarId| e.mul(e.var(var), e.mul(e.var(var), e.var(var)));
@@ -377,7 +377,7 @@ mod tests {
         // One that comes when the question is already answered.
         Context::thread_local().handle().interrupt();
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let control = Control::new();
@@ -391,7 +391,7 @@ mod tests {
     #[test]
     fn quotients_and_remainders_are_those_of_expressions() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Domain::Int));
         let e = terms.exprs();
         let control = Control::new();

@@ -22,7 +22,7 @@ impl Walk<'_, '_> {
     /// The same term with remainders and quotients by constants as choices, where the domains leave two quotients at most:
     /// solvers find these easier.
     pub fn eased(&mut self, term: Expr) -> Expr {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let mut images = std::mem::take(&mut self.images);
         bottom_up(exprs, term, &mut images, |expr, images| {
             let same = with_parts(exprs, exprs.node(expr), &|part| images[&part]);
@@ -37,7 +37,7 @@ impl Walk<'_, '_> {
     }
 
     fn remainder(&mut self, a: Expr, b: Expr) -> Option<Expr> {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let divisor = exprs.as_int(b).filter(|&divisor| divisor > 0)?;
         let Quotients { lower, next } = self.quotients(a, divisor)?;
         let rest = |quotient: i64| Some(exprs.sub(a, exprs.int(quotient.checked_mul(divisor)?)));
@@ -49,7 +49,7 @@ impl Walk<'_, '_> {
     }
 
     fn quotient(&mut self, a: Expr, b: Expr) -> Option<Expr> {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let divisor = exprs.as_int(b).filter(|&divisor| divisor > 0)?;
         let Quotients { lower, next } = self.quotients(a, divisor)?;
         Some(match next {
@@ -71,7 +71,7 @@ impl Walk<'_, '_> {
 
     /// Whether a condition is the same for all values of the domains, as far as it can be told.
     pub fn decided(&mut self, condition: Expr) -> Option<bool> {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let mut known = std::mem::take(&mut self.decisions);
         bottom_up(exprs, condition, &mut known, |expr, known| match exprs.node(expr) {
             Node::Bool(value) => Some(*value),

@@ -71,7 +71,7 @@ impl Walk<'_, '_> {
     /// variables and further symbols, some values of which must satisfy them.
     pub fn started(mut self, control: &Control) -> Result<Vec<Expr>, Halt> {
         let model = self.terms.model();
-        let exprs = &model.exprs;
+        let exprs = &self.terms.exprs().clone();
         let written: Vec<VarId> = writes(model, &model.start).into_iter().filter(|&var| !model.is_local(var)).collect();
         for &var in &written {
             let (name, domain) = (format!("{}'", model.vars[var].name), model.vars[var].domain);
@@ -145,7 +145,7 @@ impl Walk<'_, '_> {
 
     /// Turn after turn, as long as the condition may be true. Ways that leave the loop meet behind it.
     fn repeat(&mut self, condition: Expr, body: &Statement, control: &Control) -> Result<(), Far> {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let mut outside: Vec<(Expr, Way)> = Vec::new();
         self.n_loops += 1;
         while !self.way.guard.are_false(exprs) {
@@ -181,7 +181,7 @@ impl Walk<'_, '_> {
 
     /// Any of the branches that can be taken; an input says which.
     fn choose(&mut self, branches: &[Statement], control: &Control) -> Result<(), Far> {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let domain = match branches.len() {
             0 | 1 => None,
             2 => Some(Domain::Bool),

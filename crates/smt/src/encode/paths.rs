@@ -104,18 +104,19 @@ fn refused(halt: Halt) -> TooMuch {
 
 pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encoding, Halt> {
     let model = terms.model();
-    let mut totals = Totals::new(model);
+    let exprs = &terms.exprs().clone();
+    let mut totals = Totals::new(terms);
     let mut always = Conjuncts::default();
     for (id, var) in model.vars.enumerated() {
         let known = match var.life {
             Life::State => terms.in_domain(id),
-            Life::Local => model.exprs.eq(model.exprs.var(id), terms.constant(var.domain, var.domain.first())),
+            Life::Local => exprs.eq(exprs.var(id), terms.constant(var.domain, var.domain.first())),
         };
-        always.push(&model.exprs, known);
+        always.push(exprs, known);
     }
     for &part in &model.invariant {
         control.check()?;
-        totals.is(part, true).into_iter().for_each(|part| always.push(&model.exprs, part));
+        totals.is(part, true).into_iter().for_each(|part| always.push(exprs, part));
     }
     let mut initial = always.clone();
     let begun = match &model.start {
@@ -123,7 +124,7 @@ pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encodin
         _ => Walk::new(terms, &mut totals, Shape::Merged).started(control)?,
     };
     control.check()?;
-    begun.into_iter().for_each(|part| initial.push(&model.exprs, part));
+    begun.into_iter().for_each(|part| initial.push(exprs, part));
     let mut encoding = Encoding { paths: Vec::new(), initial: initial.list, always: always.list };
     let touched = Touched::new(model);
     for (id, command) in model.commands.enumerated() {
@@ -232,9 +233,9 @@ impl Encoding {
     /// The same within limits.
     pub fn target_within(&self, terms: &Terms<'_>, target: Target, control: &Control) -> Result<Expr, Halt> {
         let model = terms.model();
-        let exprs = &model.exprs;
+        let exprs = terms.exprs();
         match target {
-            Target::States(formula) => Ok(exprs.and(Totals::new(model).is(formula, true))),
+            Target::States(formula) => Ok(exprs.and(Totals::new(terms).is(formula, true))),
             Target::Deadlocks => {
                 let mut stuck = Vec::new();
                 for path in self.paths.iter().filter(|path| !model.commands[path.command].is_idle) {

@@ -4,21 +4,25 @@ use lapidary_base::hash::Map;
 use lapidary_ir::passes::{bottom_up, defined_with, with_parts};
 use lapidary_ir::{Expr, Exprs, FamilyId, Model, Node};
 
+use crate::terms::Terms;
+
 /// Translates many expressions; what they share is translated once.
 pub struct Totals<'a> {
     model: &'a Model,
+    /// Where terms are made, over the model's expressions.
+    exprs: Exprs,
     images: Map<Expr, Expr>,
 }
 
 impl<'a> Totals<'a> {
-    pub fn new(model: &'a Model) -> Self {
-        Self { model, images: Map::default() }
+    pub fn new(terms: &Terms<'a>) -> Self {
+        Self { model: terms.model(), exprs: terms.exprs().clone(), images: Map::default() }
     }
 
     /// A term that has the value of the expression wherever that has one.
     pub fn value(&mut self, expr: Expr) -> Expr {
         let mut images = std::mem::take(&mut self.images);
-        bottom_up(&self.model.exprs, expr, &mut images, |expr, images| self.image(expr, images));
+        bottom_up(&self.exprs, expr, &mut images, |expr, images| self.image(expr, images));
         self.images = images;
         self.images[&expr]
     }
@@ -26,13 +30,13 @@ impl<'a> Totals<'a> {
     /// Where the expression has a value.
     pub fn defined(&mut self, expr: Expr) -> Expr {
         let model = self.model;
-        let condition = defined_with(&model.exprs, expr, &|family| model.families[family].len);
+        let condition = defined_with(&self.exprs, expr, &|family| model.families[family].len);
         self.value(condition)
     }
 
     /// Where the expression has this value, by conjuncts.
     pub fn is(&mut self, expr: Expr, wanted: bool) -> Vec<Expr> {
-        let exprs = &self.model.exprs;
+        let exprs = &self.exprs.clone();
         let defined = self.defined(expr);
         let value = self.value(expr);
         let value = if wanted { value } else { exprs.not(value) };
@@ -54,7 +58,7 @@ impl<'a> Totals<'a> {
     }
 
     fn image(&self, expr: Expr, images: &Map<Expr, Expr>) -> Expr {
-        let exprs = &self.model.exprs;
+        let exprs = &self.exprs;
         match exprs.node(expr) {
             Node::Cell(family, index) => self.cell(exprs, *family, images[index]),
             node => with_parts(exprs, node, &|part| images[&part]),

@@ -65,7 +65,7 @@ impl Unrolling {
 
     /// Adds a step by any of the paths: what is to be asserted about it. A symbol tells which path is taken.
     pub fn step(&mut self, terms: &mut Terms<'_>, encoding: &Encoding) -> Vec<Expr> {
-        let exprs = terms.exprs();
+        let exprs = &terms.exprs().clone();
         let Some(last) = encoding.paths.len().checked_sub(1) else {
             let symbols = self.last().symbols.clone();
             self.add(terms, symbols, Taken::Given(0));

@@ -157,7 +157,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// Demands something of the state before. Straight ways are told as they are; among merged ones, those that the domains
     /// alone exclude are left out.
     fn demand(&mut self, term: Expr) {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         match self.shape {
             Shape::Straight => self.way.guard.push(exprs, term),
             Shape::Merged => {
@@ -179,7 +179,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     pub fn assign(&mut self, list: &[Assignment]) {
         let model = self.terms.model();
-        let exprs = &model.exprs;
+        let exprs = &self.terms.exprs().clone();
         // Right sides and indexes read the old values, so nothing is written before all is read.
         let mut writes: Vec<(VarId, Expr, Expr)> = Vec::new();
         for assignment in list {
@@ -221,7 +221,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn right_side(&mut self, to: VarId, domain: Domain, right: Rhs) -> Expr {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         match right {
             Rhs::Any => {
                 let name = format!("{}?", self.terms.name(to));
@@ -259,7 +259,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// That a value is in a domain, as far as the bounds of the variables do not tell.
     fn within(&mut self, value: Expr, domain: Domain) -> Expr {
-        let exprs = self.terms.exprs();
+        let exprs = &self.terms.exprs().clone();
         let Domain::Range { lo, hi } = domain else { return exprs.bool(true) };
         let found = self.interval(value);
         let mut parts = Vec::new();

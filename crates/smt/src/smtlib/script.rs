@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn every_operator_has_its_text() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let (x, b) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool));
         let e = terms.exprs();
         let (x, b) = (e.var(x), e.var(b));
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn shared_parts_are_bound() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let x = e.var(x);
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn the_text_is_as_large_as_the_graph() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let mut doubled = e.var(x);
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn what_a_pop_undoes_is_said_again() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let x = terms.fresh("x", Domain::Int);
         let e = terms.exprs();
         let term = e.lt(e.var(x), e.int(3));
@@ -367,7 +367,7 @@ mod tests {
     #[test]
     fn literals_are_their_own_names_and_cells_are_refused() {
         let model = Model::default();
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let b = terms.fresh("b", Domain::Bool);
         let e = terms.exprs();
         let mut script = Script::new(Declarations::Global);

@@ -44,7 +44,7 @@ pub struct Seen {
 }
 
 pub fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
-    let mut terms = Terms::new(model);
+    let mut terms = Terms::within(model);
     let encoding = encode(&mut terms).expect("small bodies");
     if encoding.paths.iter().any(|path| path.inputs.len() > 5) {
         return;
@@ -110,7 +110,7 @@ const X: VarId = VarId(7);
 
 /// Is there a step from a state in which `x` is this?
 fn has_step(model: &Model, x: i64) -> Sat {
-    let mut terms = Terms::new(model);
+    let mut terms = Terms::within(model);
     let encoding = encode(&mut terms).expect("one path");
     let (exprs, control) = (&model.exprs, Control::new());
     let mut solver = Backend::default().open(&control).expect("a solver");
@@ -148,7 +148,7 @@ fn an_unbounded_input_that_no_guard_reads_does_not_hide_deadlocks() {
         Statement::Sequence(vec![Statement::Assign(vec![to(X), to(VarId(3))]), small])
     };
     let model = single(Domain::Int, any);
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
     let stuck = encoding.target(&terms, Target::Deadlocks).expect("four values are written out");
     for v2 in -1..=2 {
@@ -165,7 +165,7 @@ fn deadlocks_that_depend_on_an_unbounded_input_are_refused_with_their_place() {
         Statement::Sequence(vec![Statement::Assign(vec![to]), even])
     };
     let model = single(Domain::Int, any);
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
     let refused = encoding.target(&terms, Target::Deadlocks).expect_err("no quantifiers");
     assert_eq!(refused.span, Some(model.commands[CommandId(0)].span));
@@ -181,7 +181,7 @@ fn whether_a_path_can_be_taken_has_a_value_where_a_later_conjunct_has_none() {
         Statement::Sequence(vec![Statement::Assign(vec![to]), Statement::Assume(condition)])
     };
     let model = single(Domain::Int, halves);
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
     let stuck = encoding.target(&terms, Target::Deadlocks).expect("four values are written out");
     for v2 in -1..=2 {

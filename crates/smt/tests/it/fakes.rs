@@ -31,7 +31,7 @@ struct Asked {
 /// Tells a solver something and asks it twice, then for the values.
 fn ask(fake: &Fake, limits: Limits, control: &Control) -> Asked {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, formula) = something(&mut terms);
     let mut solver = match fake.open(limits, control) {
         Ok(solver) => solver,
@@ -97,7 +97,7 @@ fn crashes_are_reported_with_the_first_complaint() {
     let third = "'(check-sat)') n=$((n+1)); if [ $n = 3 ]; then exit 7; fi; echo unsat ;;";
     let fake = Fake::but("third", third);
     let (model, control) = (Model::default(), Control::new());
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (_, formula) = something(&mut terms);
     let mut solver = fake.open(patient(), &control).expect("it starts");
     solver.assert(&terms, formula).expect("asserted");
@@ -157,7 +157,7 @@ fn wrong_values_and_cores_are_refused() {
     }
     let fake = Fake::but("core", "'(check'*) echo unsat ;;\n'(get-unsat'*) echo '(p77)' ;;");
     let (model, control) = (Model::default(), Control::new());
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (_, formula) = something(&mut terms);
     let mut solver = fake.open(patient(), &control).expect("it starts");
     assert_eq!(solver.check(&terms, &[formula]), Ok(Sat::No));
@@ -196,7 +196,7 @@ fn after_hanging_the_next_process_is_told_everything_again() {
         "'(check-sat)') if [ -e \"$log.hung\" ]; then echo sat; else : >\"$log.hung\"; : >\"$log\"; sleep 1000; fi ;;";
     let fake = Fake::but("hang", hangs);
     let (model, control) = (Model::default(), Control::new());
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, formula) = something(&mut terms);
     let e = terms.exprs();
     let mut solver = fake.open(brief(), &control).expect("it starts");
@@ -268,7 +268,7 @@ fn memory_is_limited_and_the_lack_of_it_is_unknown() {
 fn scoped_declarations_are_repeated() {
     let fake = Fake::but("scoped", "'(set-option :global'*) echo unsupported ;;\n'(check-sat)') echo sat ;;");
     let (model, control) = (Model::default(), Control::new());
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (_, formula) = something(&mut terms);
     let mut solver = fake.open(patient(), &control).expect("it starts");
     for _ in 0..2 {

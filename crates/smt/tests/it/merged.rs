@@ -88,7 +88,7 @@ fn forty_branches_one_after_the_other_are_as_many_terms() {
         Statement::Sequence(vec![Statement::If(p, Box::new(up), Box::new(turn)); 40])
     });
     let before = model.exprs.len();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("merged");
     assert_eq!(encoding.paths.iter().map(|path| path.shape).collect::<Vec<_>>(), [Shape::Merged]);
     let made = model.exprs.len() - before;
@@ -106,7 +106,7 @@ fn a_long_body_without_loops_is_no_loop_without_a_bound() {
         let turn = Statement::If(p, Box::new(assign(VarId(1), p)), Box::new(assign(VarId(0), q)));
         Statement::Sequence(vec![turn; 20_000])
     });
-    assert_eq!(encode(&mut Terms::new(&model)).expect("merged").paths.len(), 1);
+    assert_eq!(encode(&mut Terms::within(&model)).expect("merged").paths.len(), 1);
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn choices_within_choices_are_shared_by_branches_that_exclude_each_other() {
             Statement::Choice(vec![inner, more])
         })
     });
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("merged");
     let [path] = &encoding.paths[..] else { panic!("one path") };
     assert_eq!((path.choices.len(), path.inputs.len()), (12, 12));
@@ -162,7 +162,7 @@ fn initial_states_are_those_in_which_the_first_statement_ends() {
         let ends = |state: Vec<i64>| step::successors(&model, CommandId(0), &state).expect("small numbers");
         let ended: BTreeSet<Box<[i64]>> = all_states(&model).into_iter().filter(begins).flat_map(ends).collect();
         model.invariant = if seed.is_multiple_of(2) { vec![truth(&model, &mut dice, 2)] } else { Vec::new() };
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
         let control = Control::new();
         let mut solver = Backend::default().open(&control).expect("a solver");
@@ -197,14 +197,14 @@ fn a_loop_that_the_domains_bound_is_unrolled_and_another_one_is_refused_by_name(
     // It leaves the domain where it does not end.
     compare(&until(&below, -1), &mut Dice(1), 20, &mut seen);
     let endless = until(&below, 0);
-    let refused = encode(&mut Terms::new(&endless)).err().expect("no bound");
+    let refused = encode(&mut Terms::within(&endless)).err().expect("no bound");
     assert_eq!(refused.what, "command go has a loop whose bound is not known");
     assert_eq!(refused.span, Some(endless.commands[CommandId(0)].span));
 }
 
 /// The states without a step, or why they cannot be told.
 fn deadlocks(model: &Model) -> Result<Expr, String> {
-    let mut terms = Terms::new(model);
+    let mut terms = Terms::within(model);
     let encoding = encode(&mut terms).expect("merged");
     encoding.target(&terms, Target::Deadlocks).map_err(|refused| refused.what)
 }

@@ -70,7 +70,7 @@ fn agree(solver: &mut dyn FullSolver, terms: &Terms<'_>, formula: Expr, expected
 
 fn division_and_remainder_are_those_of_smt_lib(backend: &Backend) {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let [x, q, r] = ["x", "q", "r"].map(|name| terms.fresh(name, Domain::Int));
     let e = terms.exprs();
     let control = Control::new();
@@ -89,7 +89,7 @@ fn division_and_remainder_are_those_of_smt_lib(backend: &Backend) {
 
 fn big_integers_are_exact_and_too_big_ones_an_overflow(backend: &Backend) {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Domain::Int));
     let e = terms.exprs();
     let control = Control::new();
@@ -108,7 +108,7 @@ fn big_integers_are_exact_and_too_big_ones_an_overflow(backend: &Backend) {
 
 fn cores_name_the_assumptions_in_their_order(backend: &Backend) {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, b, unused) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool), terms.fresh("u", Domain::Int));
     let e = terms.exprs();
     let (vx, vb) = (e.var(x), e.var(b));
@@ -147,7 +147,7 @@ fn cores_name_the_assumptions_in_their_order(backend: &Backend) {
 /// One conversation of random steps with a solver; enumeration knows what it must say.
 fn converse(backend: &Backend, seed: u64, n_steps: usize) -> [usize; 2] {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let few = Few::new(&mut terms);
     let (e, vars) = (terms.exprs(), few.vars());
     let assignments = few.assignments(&terms);
@@ -218,7 +218,7 @@ fn cubes(terms: &mut Terms<'_>) -> Expr {
 fn after_a_question_that_took_too_long_one_can_go_on(name: &str) {
     let Backend::Process(command, _) = program(name) else { panic!("{name} is a program") };
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let hard = cubes(&mut terms);
     let k = terms.fresh("k", Domain::Int);
     let e = terms.exprs();
@@ -238,7 +238,7 @@ fn after_a_question_that_took_too_long_one_can_go_on(name: &str) {
 
 fn the_control_ends_a_question(name: &str) {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let hard = cubes(&mut terms);
     let control = Control::new().with_timeout(Some(std::time::Duration::from_millis(600)));
     let mut solver = program(name).open(&control).expect("it starts");
@@ -250,7 +250,7 @@ fn the_control_ends_a_question(name: &str) {
 
 fn large_terms_are_understood(backend: &Backend) {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, b) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool));
     let e = terms.exprs();
     let mut doubled = e.var(x);

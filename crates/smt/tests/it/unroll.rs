@@ -22,7 +22,7 @@ fn is_state(terms: &Terms<'_>, state: &[i64]) -> Expr {
 
 /// Asks for runs of some steps from a state, and for others as long as there are.
 fn ends(model: &Model, from: &[i64], n_steps: usize, most: usize) -> BTreeSet<Box<[i64]>> {
-    let mut terms = Terms::new(model);
+    let mut terms = Terms::within(model);
     let encoding = encode(&mut terms).expect("small bodies");
     let control = Control::new();
     let mut solver = Backend::default().open(&control).expect("a solver");
@@ -101,7 +101,7 @@ fn runs_of_the_solver_are_runs_and_all_of_them_are_found() {
 #[test]
 fn states_differ_where_some_variable_does() {
     let model = statement_tree(1);
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("small bodies");
     let mut unrolling = Unrolling::new(&mut terms);
     assert_eq!(terms.exprs().as_bool(unrolling.differ(&terms, 0, 0)), Some(false));
@@ -126,7 +126,7 @@ fn states_differ_where_some_variable_does() {
 #[test]
 fn a_model_without_commands_has_no_steps() {
     let model = crate::common::variables();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("no bodies at all");
     let mut unrolling = Unrolling::new(&mut terms);
     let formulas = unrolling.step(&mut terms, &encoding);
@@ -149,10 +149,10 @@ fn postconditions_imply_what_preconditions_ask_for() {
     for seed in seeds::of(0..150) {
         let model = statement_tree(seed);
         let mut dice = Dice(seed + 1);
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
         let domains = encoding.always.clone();
-        let mut totals = Totals::new(&model);
+        let mut totals = Totals::new(&terms);
         let exprs = &model.exprs;
         for path in encoding.paths.iter().take(3) {
             let truths = [truth(&model, &mut dice, 1), truth(&model, &mut dice, 1)];
@@ -173,9 +173,9 @@ fn preconditions_are_about_the_step() {
     for seed in seeds::of(0..300) {
         let model = statement_tree(seed);
         let mut dice = Dice(seed);
-        let mut terms = Terms::new(&model);
+        let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
-        let goal = model.exprs.and(Totals::new(&model).is(truth(&model, &mut dice, 2), true));
+        let goal = model.exprs.and(Totals::new(&terms).is(truth(&model, &mut dice, 2), true));
         for path in encoding.paths.iter().filter(|path| path.inputs.is_empty()) {
             let condition = path.weakest_precondition(&model.exprs, goal);
             for _ in 0..20 {
@@ -195,7 +195,7 @@ fn preconditions_are_about_the_step() {
 #[test]
 fn a_run_without_any_path_is_none() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("nothing to encode");
     let control = Control::new();
     let mut solver = Backend::default().open(&control).expect("a solver");

@@ -4,12 +4,13 @@ use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::Control;
 use lapidary_base::hash::Set;
-use lapidary_ir::{Declarations, Expr, VarId, print};
+use lapidary_ir::{Declarations, Exprs, VarId};
 use serde_json::{Value, json};
 
 use super::diagram_text::names;
 use super::{Unread, boolean, count, unreadable};
 use crate::certificate::{Block, Blocks};
+use crate::formula::Formula;
 
 /// No line is read beyond this; a block has at most one literal per predicate.
 const MAX_LINE: u64 = 1 << 24;
@@ -17,7 +18,7 @@ const MAX_LINE: u64 = 1 << 24;
 /// The keys of the header that only blocks have.
 pub fn describe(model: &Declarations, blocks: &Blocks, header: &mut Value) {
     let control: Vec<&str> = blocks.control.iter().map(|&var| model.vars[var].name.as_str()).collect();
-    let predicates: Vec<String> = blocks.predicates.iter().map(|&expr| print::expr(model, expr)).collect();
+    let predicates: Vec<String> = blocks.predicates.iter().map(|predicate| predicate.text(model)).collect();
     header["control"] = json!(control);
     header["predicates"] = json!(predicates);
     header["blocks"] = json!(blocks.blocks.len());
@@ -65,15 +66,17 @@ fn control(model: &Declarations, json: &Value) -> Result<Vec<VarId>, String> {
     Ok(control)
 }
 
-fn predicates(model: &Declarations, json: &Value, limits: &Control) -> Result<Vec<Expr>, Unread> {
+fn predicates(model: &Declarations, json: &Value, limits: &Control) -> Result<Vec<Formula>, Unread> {
     let listed = json.get("predicates").and_then(Value::as_array).ok_or("the header has no list `predicates`")?;
-    let mut predicates = Vec::new();
+    let exprs = Exprs::new();
+    let (model, mut predicates) = (&model.over(&exprs), Vec::new());
     for (number, text) in listed.iter().enumerate() {
         let text = text.as_str().ok_or("`predicates` are not all texts")?;
-        predicates.push(boolean(model, text, limits).map_err(|unread| match unread {
+        let predicate = boolean(model, text, limits).map_err(|unread| match unread {
             Unread::Wrong(why) => Unread::Wrong(format!("predicate {number}: {why}")),
             Unread::Stopped(stop) => Unread::Stopped(stop),
-        })?);
+        });
+        predicates.push(Formula::own(&exprs, predicate?));
     }
     Ok(predicates)
 }

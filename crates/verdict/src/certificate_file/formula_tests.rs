@@ -28,11 +28,15 @@ fn refused(bytes: &[u8], change: impl FnOnce(&mut Value), lines: Option<&str>, e
     expect.assert_eq(&read(&model(), None, &mut &changed[..]).map(|_| ()).unwrap_err());
 }
 
+fn formula(model: &lapidary_ir::Model, text: &str) -> Formula {
+    Formula::new(&model.exprs, parse::expr(model, text).unwrap())
+}
+
 fn blocks(model: &lapidary_ir::Model) -> Blocks {
     let block = |n, p, literals: &[(u32, bool)]| Block { control: vec![n, p], literals: literals.to_vec() };
     Blocks {
         control: vec![VarId(0), VarId(2)],
-        predicates: vec![parse::expr(model, "x = 0").unwrap(), parse::expr(model, "n < x | !p").unwrap()],
+        predicates: vec![formula(model, "x = 0"), formula(model, "n < x | !p")],
         blocks: vec![block(-1, 0, &[(0, true), (1, false)]), block(5, 1, &[]), block(0, 1, &[(1, true)])],
     }
 }
@@ -97,9 +101,8 @@ fn blocks_that_do_not_fit_are_refused() {
 #[test]
 fn inductions_are_text_in_the_header() {
     let model = model();
-    let formula = parse::expr(&model, "n < x | !p").unwrap();
-    let induction = Induction { k: 3, formula, is_simple: true };
-    let bytes = written(&model, &Certificate::Induction(induction));
+    let induction = Induction { k: 3, formula: formula(&model, "n < x | !p"), is_simple: true };
+    let bytes = written(&model, &Certificate::Induction(induction.clone()));
     expect![[r#"
         {"schema":"lapidary.certificate/1","kind":"kinduction","model_sha256":"00","properties":["safe"],"k":3,"expression":"n < x | !p","simple":true}
     "#]]

@@ -53,16 +53,18 @@ fn enumerations_come_back_with_their_layout_and_words() {
 #[test]
 fn invariants_are_text_in_the_header() {
     let model = model();
-    let expr = parse::expr(&model, "p | n - 1 < x & !(!p)").unwrap();
+    let formula = Formula::new(&model.exprs, parse::expr(&model, "p | n - 1 < x & !(!p)").unwrap());
+    let n_exprs = model.exprs.len();
     let mut bytes = Vec::new();
-    write(&model, None, "00", &["safe"], &Certificate::Invariant(expr), &mut bytes).unwrap();
+    write(&model, None, "00", &["safe"], &Certificate::Invariant(formula.clone()), &mut bytes).unwrap();
     expect![[r#"
         {"schema":"lapidary.certificate/1","kind":"invariant","model_sha256":"00","properties":["safe"],"expression":"p | n - 1 < x & !(!p)"}
     "#]]
     .assert_eq(std::str::from_utf8(&bytes).unwrap());
     let (header, again) = read(&model, None, &mut &bytes[..]).unwrap();
     assert_eq!(header.kind, "invariant");
-    assert!(matches!(again, Certificate::Invariant(read) if read == expr));
+    assert!(matches!(again, Certificate::Invariant(read) if read == formula));
+    assert_eq!(model.exprs.len(), n_exprs, "nothing was added to the model's");
 }
 
 /// What is said about three states whose header was changed.

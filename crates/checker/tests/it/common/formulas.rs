@@ -7,7 +7,7 @@ use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model, certify_
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, PropertyId, VarId, parse};
 use lapidary_text::Sources;
-use lapidary_verdict::{Block, Blocks, Certificate, Checked, Induction};
+use lapidary_verdict::{Block, Blocks, Certificate, Checked, Formula, Induction};
 
 /// The model of a text without its first line.
 pub fn model(text: &str) -> Model {
@@ -46,12 +46,17 @@ pub fn incomplete(answer: Result<Checked, Rejection>) -> String {
     }
 }
 
+/// A formula as a certificate has it.
+pub fn formula(model: &Model, text: &str) -> Formula {
+    Formula::new(&model.exprs, expr(model, text))
+}
+
 pub fn invariant(model: &Model, text: &str) -> Certificate {
-    Certificate::Invariant(expr(model, text))
+    Certificate::Invariant(formula(model, text))
 }
 
 pub fn induction(model: &Model, k: u32, text: &str, is_simple: bool) -> Certificate {
-    Certificate::Induction(Induction { k, formula: expr(model, text), is_simple })
+    Certificate::Induction(Induction { k, formula: formula(model, text), is_simple })
 }
 
 pub type Written<'a> = (&'a [Raw], &'a [(u32, bool)]);
@@ -59,7 +64,7 @@ pub type Written<'a> = (&'a [Raw], &'a [(u32, bool)]);
 pub fn blocks(model: &Model, control: &[&str], predicates: &[&str], blocks: &[Written<'_>]) -> Blocks {
     let var = |name: &&str| model.vars.ids().find(|&var| model.vars[var].name == *name).expect("a variable");
     let control: Vec<VarId> = control.iter().map(var).collect();
-    let predicates = predicates.iter().map(|text| expr(model, text)).collect();
+    let predicates = predicates.iter().map(|text| formula(model, text)).collect();
     let block = |&(control, literals): &Written<'_>| Block { control: control.to_vec(), literals: literals.to_vec() };
     Blocks { control, predicates, blocks: blocks.iter().map(block).collect() }
 }

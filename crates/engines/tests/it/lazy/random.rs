@@ -157,7 +157,7 @@ fn answer(net: &Net, bounds: &[(usize, Tokens)], config: Config) -> Option<bool>
             Some(true)
         }
         Outcome::Excluded(Certificate::Invariant(formula)) => {
-            let cubes = cubes(exprs, *formula).expect("a union of boxes");
+            let cubes = cubes(exprs, formula.within(exprs)).expect("a union of boxes");
             let cuboids = cubes.iter().map(|cube| Cuboid::of_cube(N, cube).expect("places only"));
             assert_eq!(problem(net, &error, &Region::of(cuboids.collect()), &control), None, "{net:?} {bounds:?}");
             assert!(!is_reached(net, &error), "{net:?} {bounds:?}");

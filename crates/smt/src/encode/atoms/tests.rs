@@ -26,7 +26,7 @@ fn comparisons(terms: &Terms<'_>, [a, b, c, d]: [i64; 4]) -> [Expr; 4] {
 #[test]
 fn the_form_of_an_atom_says_the_same() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     terms.fresh("x", Domain::Int);
     terms.fresh("y", Domain::Int);
     let mut table = AtomTable::default();
@@ -55,7 +55,7 @@ fn the_form_of_an_atom_says_the_same() {
 #[test]
 fn numbers_at_the_ends_break_nothing() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     terms.fresh("x", Domain::Int);
     terms.fresh("y", Domain::Int);
     let mut table = AtomTable::default();
@@ -86,7 +86,7 @@ fn literal(normal: Normal) -> Literal {
 #[test]
 fn what_says_the_same_or_the_opposite_is_one_atom() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, y) = (terms.fresh("x", Domain::Int), terms.fresh("y", Domain::Int));
     let (e, mut table) = (terms.exprs(), AtomTable::default());
     let (x, y) = (e.var(x), e.var(y));
@@ -108,7 +108,7 @@ fn what_says_the_same_or_the_opposite_is_one_atom() {
 #[test]
 fn choices_are_taken_out_of_their_atom() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let [x, y, z] = ["x", "y", "z"].map(|name| terms.fresh(name, Domain::Int));
     let (e, mut table) = (terms.exprs(), AtomTable::default());
     let (x, y, z) = (e.var(x), e.var(y), e.var(z));
@@ -120,7 +120,7 @@ fn choices_are_taken_out_of_their_atom() {
 #[test]
 fn a_formula_is_folded_where_its_atoms_decide() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, y) = (terms.fresh("x", Domain::Int), terms.fresh("y", Domain::Int));
     let (e, mut table) = (terms.exprs(), AtomTable::default());
     let (x, y) = (e.var(x), e.var(y));
@@ -135,7 +135,7 @@ fn a_formula_is_folded_where_its_atoms_decide() {
 #[test]
 fn atoms_have_a_value_everywhere_also_where_divisions_are_nested() {
     let model = Model::default();
-    let mut terms = Terms::new(&model);
+    let mut terms = Terms::within(&model);
     let (x, y) = (terms.fresh("x", Domain::Int), terms.fresh("y", Domain::Int));
     let exprs = terms.exprs();
     let (x, y) = (exprs.var(x), exprs.var(y));

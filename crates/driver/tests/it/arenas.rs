@@ -1,0 +1,135 @@
+//! What engines and checker make over a model's expressions is gone with them: a model has as many afterwards as before.
+
+use std::path::{Path, PathBuf};
+
+use lapidary_base::Control;
+use lapidary_checker::{Backend, Claim, Means, certify, replay};
+use lapidary_driver::{LoadRequest, Loaded, load};
+use lapidary_engines::cover::{Certification, CoverEngine, Heuristics, Start};
+use lapidary_engines::hierarchy::HierarchicalEngine;
+use lapidary_engines::induction::{BmcEngine, Config as Bounded, InductionEngine};
+use lapidary_engines::symbolic::{BddEngine, Direction};
+use lapidary_engines::{Engine, Goal, Outcome, Task};
+use lapidary_engines::{backward, cover, forward, hierarchy, lazy, matching, reach, symbolic};
+use lapidary_ir::{PropertyId, PropertyKind, Target};
+use lapidary_verdict::Verdict;
+
+/// With the properties that are asked, if not those of the file.
+const MODELS: [(&str, &[&str]); 10] = [
+    ("peterson.gcl", &[]),
+    ("ticket.gcl", &[]),
+    ("bakery_unbounded.gcl", &[]),
+    ("lift.gcl", &[]),
+    ("rax.gcl", &[]),
+    ("tank.alt", &["deadlock_free", "0 < T.level and T.level < Top"]),
+    ("msi.spec", &[]),
+    ("lock.tts", &[]),
+    ("workshop.lola", &[]),
+    ("semaphore.pnml", &[]),
+];
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+fn engines() -> Vec<Box<dyn Engine>> {
+    let bounded = |bound| Bounded { bound, ..Bounded::default() };
+    let covers = |name, certification| -> Box<dyn Engine> {
+        let heuristics = Heuristics { certification, ..Heuristics::default() };
+        let config = cover::Config {
+            heuristics,
+            start: Start::default(),
+            super_transition: false,
+            most_iterations: None,
+            shows_abstractions: true,
+            threads: 1,
+        };
+        Box::new(CoverEngine { name, config })
+    };
+    let matching = matching::Config { most_iterations: Some(8), ..matching::Config::default() };
+    let bdd = |direction| symbolic::Config { direction, threads: 1, most_nodes: None };
+    let hierarchical = hierarchy::Config {
+        analysis: cover::Analysis::default(),
+        refinement: cover::Refinement::default(),
+        threads: 1,
+    };
+    vec![
+        Box::new(reach::ExplicitEngine {
+            config: reach::Config { most_states: Some(20_000), ..reach::Config::default() },
+        }),
+        Box::new(BddEngine { config: bdd(Direction::Forward) }),
+        Box::new(BddEngine { config: bdd(Direction::Backward) }),
+        covers("cegar", Certification::NONE),
+        covers("pcegar", Certification::USUAL),
+        Box::new(HierarchicalEngine { config: hierarchical }),
+        Box::new(matching::MatchingEngine { config: matching }),
+        Box::new(BmcEngine { config: bounded(Some(6)) }),
+        Box::new(InductionEngine { config: bounded(Some(6)) }),
+        Box::new(lazy::LazyEngine::default()),
+        Box::new(backward::BackwardEngine::default()),
+        Box::new(forward::ForwardEngine::default()),
+    ]
+}
+
+/// What is asked, in the expressions of the model; properties with more than one goal are of no interest here.
+fn goals(loaded: &Loaded) -> Vec<Goal> {
+    let declared = loaded.declared();
+    let goal = |id: PropertyId| match declared.properties[id].kind {
+        PropertyKind::Invariant(expr) => Some(Goal::decides(id, Target::States(declared.exprs.not(expr)))),
+        PropertyKind::Reach(expr) => Some(Goal::decides(id, Target::States(expr))),
+        PropertyKind::DeadlockFree => Some(Goal::decides(id, Target::Deadlocks)),
+        PropertyKind::NoErrors | PropertyKind::Ltl(_) => None,
+    };
+    declared.properties.ids().filter_map(goal).collect()
+}
+
+/// Runs an engine and has its evidence checked; how many goals it closed.
+fn closed(loaded: &Loaded, engine: &dyn Engine, context: &str) -> usize {
+    let (subject, control) = (&loaded.subject, Control::new());
+    let goals = goals(loaded);
+    subject.model(&control).unwrap_or_else(|why| panic!("{context}: {why:?}"));
+    let n_before = loaded.declared().exprs.len();
+    let same = |when: &str| assert_eq!(loaded.declared().exprs.len(), n_before, "{context}: {when}");
+    let answers = engine.run(&Task { subject, goals: &goals, sources: &loaded.sources }, &control);
+    same("the engine added expressions");
+    let mut n_closed = 0;
+    for (goal, answer) in goals.iter().zip(answers) {
+        let is_reach = matches!(loaded.declared().properties[goal.property].kind, PropertyKind::Reach(_));
+        match answer.outcome {
+            Outcome::Found(trace) => {
+                let verdict = if is_reach { Verdict::Holds } else { Verdict::Violated };
+                replay(subject, goal.property, verdict, &trace, &control)
+                    .unwrap_or_else(|why| panic!("{context}: {why:?}"));
+                same("replay added expressions");
+            }
+            Outcome::Excluded(certificate) => {
+                let solver = Backend::default();
+                let (claims, means) = ([Claim::Decides(goal.property)], Means::new(&solver, &control));
+                certify(subject, &claims, &certificate, &means).unwrap_or_else(|why| panic!("{context}: {why:?}"));
+                same("the checker added expressions");
+            }
+            Outcome::Unknown(_) => continue,
+        }
+        n_closed += 1;
+    }
+    n_closed
+}
+
+#[test]
+fn neither_engines_nor_checker_add_to_the_expressions_of_a_model() {
+    let mut n_closed = vec![0; engines().len()];
+    for (name, properties) in MODELS {
+        for (number, engine) in engines().iter().enumerate() {
+            let path = file(name).display().to_string();
+            let request = LoadRequest {
+                path,
+                properties: properties.iter().map(|&text| text.to_owned()).collect(),
+                ..LoadRequest::default()
+            };
+            let loaded = load(&request).unwrap_or_else(|_| panic!("{name} is an example"));
+            let context = format!("{} on {name}", engine.name());
+            n_closed[number] += closed(&loaded, &**engine, &context);
+        }
+    }
+    assert!(n_closed.iter().all(|&closed| closed > 0), "an engine had nothing to say: {n_closed:?}");
+}
