@@ -13,11 +13,8 @@ pub fn state(model: &Declarations, values: &[Raw]) -> String {
 
 /// What a local variable has outside its scope, as an expression.
 pub fn first(model: &Declarations, var: VarId) -> Expr {
-    match model.vars[var].domain {
-        Domain::Bool => model.exprs.bool(false),
-        domain @ (Domain::Int | Domain::Range { .. }) => model.exprs.int(domain.first()),
-        Domain::Enum(id) => model.exprs.literal(id, 0),
-    }
+    let domain = model.vars[var].domain;
+    domain.constant(&model.exprs, domain.first())
 }
 
 pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {

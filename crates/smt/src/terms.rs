@@ -98,12 +98,7 @@ impl<'a> Terms<'a> {
 
     /// The constant of a value of a variable.
     pub fn constant(&self, domain: Domain, value: i64) -> Expr {
-        let exprs = self.exprs();
-        match domain {
-            Domain::Bool => exprs.bool(value != 0),
-            Domain::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have 32-bit numbers")),
-            Domain::Int | Domain::Range { .. } => exprs.int(value),
-        }
+        domain.constant(self.exprs(), value)
     }
 
     /// That a variable's value, which a solver knows as a Boolean or an integer, is one of its domain.

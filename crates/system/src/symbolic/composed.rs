@@ -11,7 +11,7 @@ use lapidary_base::hash::Map;
 use lapidary_base::{Id, Stop};
 use lapidary_bdd::{Binding, Column, Encoder, Projection, Set, Space, Truth};
 use lapidary_ir::passes::{bottom_up, with_parts};
-use lapidary_ir::{Assignment, Destination, Domain, Expr, Exprs, FamilyId, Model, Node, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Destination, Expr, Exprs, FamilyId, Model, Node, Rhs, Statement, VarId};
 
 use super::piece::Piece;
 use super::places::{Passage, Place, Places};
@@ -275,12 +275,8 @@ impl<'a> Composed<'a> {
 
 /// What a local variable has outside its scope.
 pub fn first_value(model: &Model, local: VarId) -> Expr {
-    let exprs = &model.exprs;
-    match model.vars[local].domain {
-        Domain::Bool => exprs.bool(false),
-        Domain::Enum(of) => exprs.literal(of, 0),
-        domain @ (Domain::Int | Domain::Range { .. }) => exprs.int(domain.first()),
-    }
+    let domain = model.vars[local].domain;
+    domain.constant(&model.exprs, domain.first())
 }
 
 /// An expression about values before, not now.
