@@ -376,8 +376,7 @@ impl<'a> Attempt<'a> {
                 // What was counted backwards are the states that lead to the goal.
                 let counted = if searches_backwards { Stats::default() } else { finding.stats.clone() };
                 finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
-                let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
-                if is_flat && self.loaded.subject.tree().is_some() {
+                if certificate.told().is_flat() && self.loaded.subject.tree().is_some() {
                     finding
                         .warnings
                         .push("its evidence was checked on the flattening of the hierarchy only".to_owned());
