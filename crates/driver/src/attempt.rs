@@ -382,8 +382,7 @@ impl<'a> Attempt<'a> {
                     Begins::AtInitialStates => finding.stats.clone(),
                 };
                 finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
-                let is_flat = matches!(certificate, Certificate::Blocks(_) | Certificate::Induction(_));
-                if is_flat && self.loaded.subject.tree().is_some() {
+                if certificate.told().is_flat() && self.loaded.subject.tree().is_some() {
                     finding
                         .warnings
                         .push("its evidence was checked on the flattening of the hierarchy only".to_owned());

@@ -199,28 +199,7 @@ fn certificate(loaded: &Loaded, certificate: &Certificate, checked: &Checked) ->
     if let Some(word) = checked.on_word() {
         value["solver"] = json!(word.solver);
     }
-    match certificate {
-        Certificate::Enumeration(enumeration) => value["states"] = json!(enumeration.n_states),
-        Certificate::Invariant(formula) => value["formula"] = json!(formula.show(loaded.declared())),
-        Certificate::Diagram(diagram) => value["nodes"] = json!(diagram.nodes.len()),
-        Certificate::Components(components) => {
-            value["blocks"] = components.covers.iter().map(|cover| json!(cover.blocks.len())).collect();
-            value["nodes"] = json!(components.reachable.nodes.len());
-        }
-        Certificate::Blocks(blocks) => {
-            value["blocks"] = json!(blocks.blocks.len());
-            value["predicates"] = json!(blocks.predicates.len());
-        }
-        Certificate::Basis(basis) => {
-            value["minimal"] = json!(basis.minimal.len());
-            value["inequalities"] = json!(basis.inequalities.len());
-        }
-        Certificate::Ideals(ideals) => value["ideals"] = json!(ideals.ideals.len()),
-        Certificate::Induction(induction) => {
-            value["k"] = json!(induction.k);
-            value["formula"] = json!(induction.formula.show(loaded.declared()));
-        }
-    }
+    certificate.told().summary(loaded.declared(), &mut value);
     value
 }
 

@@ -7,7 +7,7 @@ use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId, Statement};
 use lapidary_system::initial::{self, Wanted};
 use lapidary_text::{SourceId, Span};
-use lapidary_verdict::{Certificate, Child, Vacuity};
+use lapidary_verdict::Vacuity;
 
 use crate::load::Loaded;
 
@@ -49,18 +49,10 @@ fn nothing(loaded: &Loaded, control: &Control) -> Vacuity {
 /// After a proof: was there anything to speak about?
 pub fn vacuity(loaded: &Loaded, outcome: &Outcome, control: &Control) -> Option<Vacuity> {
     let Outcome::Excluded(certificate) = outcome else { return None };
-    let is_empty = match certificate {
-        Certificate::Enumeration(states) => states.n_states == 0,
-        Certificate::Diagram(set) => set.root == Child::None,
-        Certificate::Components(covers) => covers.reachable.root == Child::None,
-        // These may hold without any initial state, and do not show it.
-        Certificate::Blocks(_) | Certificate::Invariant(_) | Certificate::Induction(_) => {
-            return vacuity_of_trivial(loaded, control);
-        }
-        // The initial ranges of a net are never empty.
-        Certificate::Basis(_) | Certificate::Ideals(_) => false,
-    };
-    is_empty.then(|| nothing(loaded, control))
+    match certificate.told().is_empty() {
+        Some(is_empty) => is_empty.then(|| nothing(loaded, control)),
+        None => vacuity_of_trivial(loaded, control),
+    }
 }
 
 /// After a proof: some command could never happen.

@@ -5,7 +5,7 @@ use lapidary_checker::Steps;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CountedNet, PropertyId, PropertyKind, Subject};
 use lapidary_text::Origin;
-use lapidary_verdict::{Certificate, Child, Stats, Verdict};
+use lapidary_verdict::{Certificate, Stats, Verdict};
 
 use crate::languages;
 use crate::load::Loaded;
@@ -77,26 +77,6 @@ fn written(loaded: &Loaded, property: PropertyId) -> Option<&str> {
 /// Why a goal is not reached: what a certificate that was accepted says of the reachable states. Nothing for other properties.
 pub fn out_of_reach(loaded: &Loaded, property: PropertyId, certificate: &Certificate, stats: &Stats) -> Option<String> {
     let PropertyKind::Reach(_) = &loaded.declared().properties[property].kind else { return None };
-    let states = |n: u64| if n == 1 { "1 state".to_owned() } else { format!("{n} states") };
-    let because = match certificate {
-        Certificate::Enumeration(listed) if listed.n_states == 0 => "there is none".to_owned(),
-        Certificate::Enumeration(listed) if listed.n_states == 1 => "1 state was listed".to_owned(),
-        Certificate::Enumeration(listed) => format!("{} states were listed", listed.n_states),
-        Certificate::Diagram(set) if set.root == Child::None => "there is none".to_owned(),
-        Certificate::Diagram(_) => match stats.count("states") {
-            Some(n) => format!("all of them are in a set of {}", states(n)),
-            None => "all of them are in a set that has no such state".to_owned(),
-        },
-        Certificate::Invariant(_) => "an invariant that they all satisfy excludes it".to_owned(),
-        Certificate::Components(_) => "abstractions of the components exclude it".to_owned(),
-        Certificate::Blocks(_) => "no block that they are in has such a state".to_owned(),
-        Certificate::Basis(basis) => {
-            let n = basis.minimal.len();
-            let markings = if n == 1 { "marking is" } else { "markings are" };
-            format!("backwards from it {n} minimal {markings} met, none of them initial")
-        }
-        Certificate::Ideals(_) => "all of them are below markings that exclude it".to_owned(),
-        Certificate::Induction(induction) => format!("by induction over {} steps", induction.k),
-    };
+    let because = certificate.told().because(stats.count("states"));
     Some(format!("no reachable state satisfies it: {because}"))
 }

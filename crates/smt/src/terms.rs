@@ -29,12 +29,17 @@ pub struct Terms<'a> {
 
 impl<'a> Terms<'a> {
     pub fn new(model: &'a Model) -> Self {
-        Self { model, exprs: model.exprs.above(), added: Vec::new() }
+        Self::among(model, &model.exprs.above())
+    }
+
+    /// A conversation whose terms are made in an arena over the model's expressions that others share.
+    pub fn among(model: &'a Model, exprs: &Exprs) -> Self {
+        Self { model, exprs: exprs.clone(), added: Vec::new() }
     }
 
     /// A conversation whose terms are made among the model's own expressions, for who has the model for itself.
     pub fn within(model: &'a Model) -> Self {
-        Self { model, exprs: model.exprs.clone(), added: Vec::new() }
+        Self::among(model, &model.exprs)
     }
 
     pub fn model(&self) -> &'a Model {

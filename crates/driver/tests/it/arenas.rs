@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lapidary_base::Control;
 use lapidary_checker::{Backend, Claim, Means, certify, replay};
-use lapidary_driver::{LoadRequest, Loaded, load};
+use lapidary_driver::{LoadRequest, Loaded, load, open_text};
 use lapidary_engines::cover::{Certification, CoverEngine, Heuristics, Start};
 use lapidary_engines::hierarchy::HierarchicalEngine;
 use lapidary_engines::induction::{BmcEngine, Config as Bounded, InductionEngine};
@@ -83,6 +83,14 @@ fn goals(loaded: &Loaded) -> Vec<Goal> {
     declared.properties.ids().filter_map(goal).collect()
 }
 
+/// Components that share events, for engines that refine component by component.
+const ALARM: &str = "
+node Lamp state on : bool; init on := false; event up, down;
+  trans not on |- up -> on := true; on |- down -> on := false; edon
+node Alarm sub a, b : Lamp; state armed : bool; init armed := false; event both, off;
+  trans not armed |- both -> armed := true; armed |- off -> armed := false;
+  sync <both, a.up, b.up>; <off, a.down, b.down>; edon";
+
 /// Runs an engine and has its evidence checked; how many goals it closed.
 fn closed(loaded: &Loaded, engine: &dyn Engine, context: &str) -> usize {
     let (subject, control) = (&loaded.subject, Control::new());
@@ -130,6 +138,12 @@ fn neither_engines_nor_checker_add_to_the_expressions_of_a_model() {
             let context = format!("{} on {name}", engine.name());
             n_closed[number] += closed(&loaded, &**engine, &context);
         }
+    }
+    for (number, engine) in engines().iter().enumerate() {
+        let properties = ["armed => a.on", "not armed"].map(str::to_owned).to_vec();
+        let request = LoadRequest { path: "alarm.alt".to_owned(), properties, ..LoadRequest::default() };
+        let loaded = open_text(&request, ALARM.into()).unwrap_or_else(|error| panic!("{}", error.render()));
+        n_closed[number] += closed(&loaded, &**engine, &format!("{} on a hierarchy", engine.name()));
     }
     assert!(n_closed.iter().all(|&closed| closed > 0), "an engine had nothing to say: {n_closed:?}");
 }

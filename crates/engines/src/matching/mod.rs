@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use lapidary_base::Control;
 use lapidary_ir::{Expr, VarId};
-use lapidary_smt::Backend;
+use lapidary_smt::{Backend, Terms};
 
 use self::refine::Refinement;
 use self::space::Space;
@@ -85,9 +85,14 @@ impl Engine for MatchingEngine {
         if self.config.backend != Backend::Nothing {
             self.config.backend.available().map_err(Refused::what)?;
         }
+        let model = task.model(control)?;
+        // One for all properties.
+        let exprs = model.exprs.above();
         let mut spaces = Vec::new();
         for group in task.by_property() {
-            spaces.push((self.space(task, &group, control)?, group));
+            let targets: Vec<_> = group.iter().map(|&target| task.goals[target].target).collect();
+            let terms = Terms::among(model, &exprs);
+            spaces.push((Space::new(terms, &targets, self.config.control.as_deref(), control)?, group));
         }
         Ok(ready(move |control, tell| {
             for (space, group) in spaces {
@@ -96,12 +101,5 @@ impl Engine for MatchingEngine {
                 tell(group.into_iter().zip(found).collect());
             }
         }))
-    }
-}
-
-impl MatchingEngine {
-    fn space<'a>(&self, task: &Task<'a>, group: &[usize], control: &Control) -> Result<Space<'a>, Refused> {
-        let targets: Vec<_> = group.iter().map(|&target| task.goals[target].target).collect();
-        Ok(Space::new(task.model(control)?, &targets, self.config.control.as_deref(), control)?)
     }
 }

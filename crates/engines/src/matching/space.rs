@@ -80,8 +80,8 @@ pub struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// `chosen` are the control variables, if not those that the model names.
-    pub fn new(model: &'a Model, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
-        let mut terms = Terms::new(model);
+    pub fn new(terms: Terms<'a>, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
+        let (model, mut terms) = (terms.model(), terms);
         let mut encoding = encode_within(&mut terms, limits)?;
         let targets = targets.iter().map(|&target| encoding.target_within(&terms, target, limits));
         let targets = targets.collect::<Result<Vec<Expr>, Halt>>()?;

@@ -1,10 +1,13 @@
 //! Certificates with formulas there and back, and files that are refused.
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
+use lapidary_ir::VarId;
 use lapidary_text::Sources;
 
 use super::*;
-use crate::certificate::{Block, Blocks};
+use crate::certificate::{Block, Blocks, Induction};
 
 fn model() -> lapidary_ir::Model {
     let mut sources = Sources::default();

@@ -1,5 +1,7 @@
 //! Certificates about nets there and back, and files that are refused.
 
+use std::sync::Arc;
+
 use expect_test::{Expect, expect};
 use lapidary_ir::PlaceId;
 use lapidary_text::Sources;

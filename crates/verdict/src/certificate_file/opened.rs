@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::json::Unique;
 use super::{Header, body, header, header_line, unreadable};
-use crate::certificate::Certificate;
+use crate::certificate::{Certificate, Source};
 
 /// Why a file gives no certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +103,8 @@ impl<R: Read> Opened<'_, R> {
     pub fn certificate(mut self, model: &Declarations, tree: Option<&Tree>) -> Result<Certificate, Unread> {
         // The header alone may have taken the time, and so may reading the model.
         self.control.check().map_err(Unread::Stopped)?;
-        let read = body(&self.header.kind, model, tree, &self.json, &mut self.input, self.control);
+        let (json, input, control) = (&self.json, &mut self.input, self.control);
+        let read = body(&self.header.kind, &mut Source { model, tree, json, input, control });
         let read = read.and_then(|certificate| Ok(at_end(&mut self.input).map(|()| certificate)?));
         self.input.get_ref().told(read)
     }

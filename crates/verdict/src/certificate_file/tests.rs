@@ -1,15 +1,16 @@
 //! Certificates there and back, and files that are refused.
 
-use expect_test::{Expect, expect};
-use lapidary_text::Sources;
+use std::sync::Arc;
 
+use expect_test::{Expect, expect};
+use lapidary_base::IdVec;
 use lapidary_ir::tree::Component;
-use lapidary_ir::{ComponentId, Domain, Life, Var};
+use lapidary_ir::{ComponentId, Domain, Life, Var, VarId};
+use lapidary_text::Sources;
 use lapidary_text::{SourceId, Span};
 
 use super::*;
-use crate::components::{Components, Cover};
-use crate::diagram::{Child, Diagram, DiagramNode};
+use crate::{Child, Components, Cover, Diagram, DiagramNode, Enumeration, Field, Layout};
 
 const MODEL: &str = "model m; var n : -1..5; var x : int; var p : bool; var one : 3..3;";
 

@@ -1,22 +1,80 @@
-//! Abstract blocks in a certificate file: the header lists variables and predicates, then comes a line for each block.
+//! The stored blocks of a search with abstract matching. The header of a file lists variables and predicates, then comes a line for
+//! each block.
 
 use std::io::{self, BufRead, Read, Write};
+use std::sync::Arc;
 
 use lapidary_base::Control;
 use lapidary_base::hash::Set;
+use lapidary_ir::model::Raw;
 use lapidary_ir::{Declarations, Exprs, VarId};
 use serde_json::{Value, json};
 
-use super::diagram_text::names;
-use super::{Unread, boolean, count, unreadable};
-use crate::certificate::{Block, Blocks};
+use super::diagram::names;
+use super::{About, Certificate, Kind, Source};
+use crate::certificate_file::{Unread, boolean, count, unreadable};
 use crate::formula::Formula;
 
 /// No line is read beyond this; a block has at most one literal per predicate.
 const MAX_LINE: u64 = 1 << 24;
 
-/// The keys of the header that only blocks have.
-pub fn describe(model: &Declarations, blocks: &Blocks, header: &mut Value) {
+/// Sets of states by values of some variables and truth values of predicates: together they contain the initial
+/// states, no step leaves them, and none meets the target.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// The variables that every block gives a value, in this order.
+    pub control: Vec<VarId>,
+    /// Over the model's variables; they have a value in every state.
+    pub predicates: Vec<Formula>,
+    pub blocks: Vec<Block>,
+}
+
+/// The states with these values of the control variables in which these predicates have these values.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub control: Vec<Raw>,
+    /// Numbers of predicates, ascending; predicates that are not here may have any value.
+    pub literals: Vec<(u32, bool)>,
+}
+
+impl Kind for Blocks {
+    fn word(&self) -> &'static str {
+        "blocks"
+    }
+
+    fn describe(&self, about: About<'_>, header: &mut Value) -> io::Result<()> {
+        describe(about.model, self, header);
+        Ok(())
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        write(self, out)
+    }
+
+    fn summary(&self, _: &Declarations, value: &mut Value) {
+        value["blocks"] = json!(self.blocks.len());
+        value["predicates"] = json!(self.predicates.len());
+    }
+
+    fn because(&self, _: Option<u64>) -> String {
+        "no block that they are in has such a state".to_owned()
+    }
+
+    /// They may hold without any initial state, and do not show it.
+    fn is_empty(&self) -> Option<bool> {
+        None
+    }
+
+    fn is_flat(&self) -> bool {
+        true
+    }
+}
+
+pub fn read(source: &mut Source<'_>) -> Result<Certificate, Unread> {
+    Ok(Certificate::Blocks(Arc::new(blocks(source.model, source.json, source.input, source.control)?)))
+}
+
+fn describe(model: &Declarations, blocks: &Blocks, header: &mut Value) {
     let control: Vec<&str> = blocks.control.iter().map(|&var| model.vars[var].name.as_str()).collect();
     let predicates: Vec<String> = blocks.predicates.iter().map(|predicate| predicate.text(model)).collect();
     header["control"] = json!(control);
@@ -24,7 +82,7 @@ pub fn describe(model: &Declarations, blocks: &Blocks, header: &mut Value) {
     header["blocks"] = json!(blocks.blocks.len());
 }
 
-pub fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
+fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
     for block in &blocks.blocks {
         let values = block.control.iter().map(i64::to_string);
         let literals = block.literals.iter().map(|(predicate, wanted)| format!("{predicate}:{wanted}"));
@@ -33,7 +91,7 @@ pub fn write(blocks: &Blocks, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-pub fn read(model: &Declarations, json: &Value, input: &mut dyn BufRead, limits: &Control) -> Result<Blocks, Unread> {
+fn blocks(model: &Declarations, json: &Value, input: &mut dyn BufRead, limits: &Control) -> Result<Blocks, Unread> {
     let control = control(model, json)?;
     let predicates = predicates(model, json, limits)?;
     let n_blocks: usize = count(json, "blocks")?;
