@@ -16,7 +16,7 @@ use crate::{machine, ours, page};
 const LIMIT_S: f64 = 5.0;
 /// What disturbs a run only ever makes it slower, so the least of several counts.
 const REPEAT: usize = 5;
-/// Rows that are slower get more turns, as long as that may still be by chance.
+/// Rows that are slower or faster than this get more turns, as long as that may still be by chance.
 const DOUBTFUL: f64 = 1.05;
 const REPEAT_DOUBTFUL: usize = 15;
 /// Of shorter runs the start of the process is most.
@@ -75,8 +75,15 @@ pub fn run(options: &Options) -> Result<(), String> {
 impl Bench<'_> {
     /// Nothing where one of them refuses or does not decide.
     fn record(&self, row: &Row, engine: &'static str, problems: &mut Vec<String>) -> Option<Record> {
-        let one = |binary: &Path| decide(binary, self.scratch, row, engine, 1, LIMIT_S).ok();
-        let (before, now) = (one(self.before)?, one(self.now)?);
+        let one = |binary: &Path| decide(binary, self.scratch, row, engine, 1, LIMIT_S);
+        let before = one(self.before).ok()?;
+        let now = match one(self.now) {
+            Ok(now) => now,
+            Err(why) => {
+                problems.push(why);
+                return None;
+            }
+        };
         problems.extend(contradiction(&row.name, ("before", &before), ("now", &now)));
         let is_open = now.total_s < LIMIT_S / 2.0 && before.is_decided() && !now.is_decided();
         problems.extend(is_open.then(|| format!("{}: {engine} does not decide it any more", row.name)));
@@ -85,12 +92,18 @@ impl Bench<'_> {
         }
         let mut record = Record { row: row.name.clone(), engine, before, now };
         for turn in 1..REPEAT_DOUBTFUL {
-            if turn >= REPEAT && record.ratio() <= DOUBTFUL {
+            if turn >= REPEAT && record.ratio().ln().abs() <= DOUBTFUL.ln() {
                 break;
             }
             // Who comes first has the colder caches, so they change places.
             let (first, second) = if turn % 2 == 0 { (self.before, self.now) } else { (self.now, self.before) };
-            let (first, second) = (one(first)?.total_s, one(second)?.total_s);
+            let (first, second) = match (one(first), one(second)) {
+                (Ok(first), Ok(second)) => (first.total_s, second.total_s),
+                (Err(why), _) | (_, Err(why)) => {
+                    problems.push(why);
+                    return None;
+                }
+            };
             let (before, now) = if turn % 2 == 0 { (first, second) } else { (second, first) };
             record.before.total_s = record.before.total_s.min(before);
             record.now.total_s = record.now.total_s.min(now);

@@ -48,6 +48,7 @@ pub use formula::blamed;
 pub use lapidary_smt::Backend;
 pub use net::{certify_bounds, certify_net, replay_net, replay_net_run};
 pub use replay::{replay_model, replay_model_run, replay_model_run_within, replay_model_within};
+pub use start::has_initial_state;
 pub use subject::{certify, replay, replay_run};
 pub use tree::{certify_tree, replay_tree};
 pub use why::{Steps, blocked, false_part};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use lapidary_base::Id;
+use lapidary_base::{Id, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, Destination, Expr, Model, Rhs, Statement, VarId};
 
@@ -29,6 +29,17 @@ pub fn for_each_initial(
         let ends = step::started(model, begin, look).map_err(|why| finding::start_trouble(model, why))?;
         ends.iter().try_for_each(|end| visit(end)).map(ControlFlow::Continue)
     })
+}
+
+/// Is there an initial state at all?
+pub fn has_initial_state(model: &Model, look: Look<'_>) -> Result<bool, Rejection> {
+    let mut is_found = false;
+    let ended = for_each_initial(model, look, &mut |_| {
+        is_found = true;
+        // One is enough.
+        Err(Rejection::Stopped(Stop::Interrupted))
+    });
+    if is_found { Ok(true) } else { ended.map(|()| false) }
 }
 
 /// Does the start end in this state, begun in some state of the initial condition?

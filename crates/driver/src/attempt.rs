@@ -165,19 +165,20 @@ impl<'a> Attempt<'a> {
     }
 
     /// One run for all properties, with a finding for each in their order; then all that rests on its stored set is
-    /// checked together. An engine that refuses says why, and finds nothing.
-    pub fn search(&mut self, engine: &dyn Engine, asked: &[Asked]) -> Result<(), String> {
+    /// checked together. About those that the engine refuses it finds nothing: they are given back, with the reasons.
+    pub fn search(&mut self, engine: &dyn Engine, asked: &[Asked]) -> Vec<(PropertyId, String)> {
         let goals: Vec<Goal> = asked.iter().flat_map(|asked| asked.question.goals(asked.property)).collect();
         let task = task(self.loaded, &goals);
         let prepared = match engine.prepare(&task, self.control) {
             Ok(prepared) => prepared,
-            Err(Refused::Unsupported(Unsupported { what, span })) => {
-                let place = span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
-                return Err(format!("{what}{}", place.unwrap_or_default()));
+            Err(Refused::Unsupported(why)) => {
+                let why = self.words(&why);
+                return asked.iter().map(|asked| (asked.property, why.clone())).collect();
             }
+            Err(Refused::Goals(some)) => return self.search_for_others(engine, asked, &goals, some),
             Err(Refused::Stop(stop)) => {
                 asked.iter().for_each(|asked| self.nothing(asked.property, Reason::Stopped(stop.clone())));
-                return Ok(());
+                return Vec::new();
             }
         };
         self.begins = engine.begins();
@@ -197,7 +198,37 @@ impl<'a> Attempt<'a> {
         let order: Map<PropertyId, usize> =
             asked.iter().zip(0..).map(|(asked, place)| (asked.property, place)).collect();
         self.findings[n_before..].sort_by_key(|finding| order[&finding.property]);
-        Ok(())
+        Vec::new()
+    }
+
+    /// A property is refused with any of its goals; the engine is asked for the others again.
+    fn search_for_others(
+        &mut self,
+        engine: &dyn Engine,
+        asked: &[Asked],
+        goals: &[Goal],
+        some: Vec<(usize, Unsupported)>,
+    ) -> Vec<(PropertyId, String)> {
+        let mut refused: Vec<(PropertyId, String)> = Vec::new();
+        for (goal, why) in some {
+            let property = goals[goal].property;
+            if refused.iter().all(|&(other, _)| other != property) {
+                refused.push((property, self.words(&why)));
+            }
+        }
+        let is_left = |asked: &&Asked| refused.iter().all(|&(property, _)| property != asked.property);
+        let others: Vec<Asked> = asked.iter().filter(is_left).copied().collect();
+        assert!(others.len() < asked.len(), "a goal that is refused is one of those that were asked for");
+        if !others.is_empty() {
+            refused.extend(self.search(engine, &others));
+        }
+        refused
+    }
+
+    /// Why something is refused, with its place.
+    fn words(&self, Unsupported { what, span }: &Unsupported) -> String {
+        let place = span.map(|span| format!(" ({})", self.loaded.sources.describe(span)));
+        format!("{what}{}", place.unwrap_or_default())
     }
 
     /// There is no verdict, for this reason.
@@ -350,7 +381,11 @@ impl<'a> Attempt<'a> {
     fn certify_set(&mut self, pending: Vec<Pending>, certificate: Certificate) {
         let start = Instant::now();
         let claims: Vec<Claim> = pending.iter().map(|pending| pending.claim).collect();
-        let result = self.check_claims(&claims, &certificate);
+        // Making ready for a check takes a while, too, and there may be hundreds of them.
+        let result = match self.checking.check() {
+            Ok(()) => self.check_claims(&claims, &certificate),
+            Err(stop) => Err(Rejection::Stopped(stop)),
+        };
         let together = match &result {
             Ok(_) => true,
             Err(Rejection::Wrong(_) | Rejection::Stopped(Stop::Solver(_))) => false,

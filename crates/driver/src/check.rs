@@ -56,10 +56,10 @@ fn check_with(
     announce(loaded, asked, engine.name(), control);
     let mut attempt = Attempt::new(loaded, engine.name(), request, control);
     let searched = searched(loaded, asked, &mut attempt);
-    if !searched.is_empty()
-        && let Err(why) = attempt.search(engine, &searched)
-    {
-        searched.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Refused(why.clone())));
+    if !searched.is_empty() {
+        for (property, why) in attempt.search(engine, &searched) {
+            attempt.nothing(property, Reason::Refused(why));
+        }
     }
     report(loaded, asked, attempt.findings, attempt.errors, control)
 }

@@ -2,9 +2,10 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_engines::register::{Shape, made_for};
-use lapidary_engines::{Engine, Refused};
+use lapidary_engines::{Engine, Goal, Refused};
 use lapidary_ir::PropertyId;
 
+use crate::attempt::Asked;
 use crate::check::task;
 use crate::load::Loaded;
 use crate::question::{Question, question};
@@ -13,38 +14,65 @@ use crate::request::CheckRequest;
 /// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell.
 pub type Takes = (&'static str, Result<Vec<(PropertyId, String)>, Stop>);
 
+/// What an engine says to all properties at once.
+enum Taken {
+    All,
+    /// But these, for reasons of their own.
+    But(Vec<(PropertyId, String)>),
+    Nothing(String),
+}
+
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
     let request = CheckRequest::default();
     let made = |shape| made_for(shape).into_iter().map(|entry| request.make(entry, loaded, None, None));
-    // What an engine refuses is in the model, so it is asked once.
-    let task = task(loaded, &[]);
-    let takes = |engine: &dyn Engine| match engine.prepare(&task, control) {
-        Ok(_) => Ok(None),
-        Err(Refused::Unsupported(refused)) => Ok(Some(refused.what)),
-        Err(Refused::Stop(stop)) => Err(stop),
-    };
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();
     if loaded.subject.net().is_some() {
         engines.extend(made(Shape::Nets));
     }
     engines.extend(made(Shape::Everything));
+    let asked = asked(loaded);
     if loaded.subject.tree().is_some() {
         // Without a property there is nobody to say why it is refused.
         let has_properties = !loaded.declared().properties.is_empty();
-        engines.extend(made(Shape::Hierarchies).filter(|engine| has_properties || takes(&**engine) == Ok(None)));
+        let takes = |engine: &dyn Engine| matches!(taken(engine, loaded, &asked, control), Ok(Taken::All));
+        engines.extend(made(Shape::Hierarchies).filter(|engine| has_properties || takes(&**engine)));
     }
-    let refusals = |engine: &dyn Engine| {
-        let refused = match takes(engine) {
-            Ok(refused) => refused,
-            Err(stop) => return (engine.name(), Err(stop)),
-        };
-        let refusal = |property: PropertyId| match question(&loaded.subject, property) {
-            Question::Temporal => Some((property, "it is temporal".to_owned())),
-            asked if asked.is_trivial(&loaded.declared().exprs) => None,
-            Question::Never(_) | Question::Eventually { .. } => refused.clone().map(|why| (property, why)),
-        };
-        (engine.name(), Ok(loaded.declared().properties.ids().filter_map(refusal).collect()))
+    let told = |engine: &dyn Engine| {
+        let refused = taken(engine, loaded, &asked, control).map(|taken| refusals(taken, &asked));
+        (engine.name(), refused)
     };
-    engines.iter().map(|engine| refusals(&**engine)).collect()
+    engines.iter().map(|engine| told(&**engine)).collect()
+}
+
+/// What has to be searched for.
+fn asked(loaded: &Loaded) -> Vec<Asked> {
+    let properties = loaded.declared().properties.ids();
+    let asked = properties.map(|property| Asked { property, question: question(&loaded.subject, property) });
+    asked.filter(|asked| !asked.question.is_trivial(&loaded.declared().exprs)).collect()
+}
+
+fn taken(engine: &dyn Engine, loaded: &Loaded, asked: &[Asked], control: &Control) -> Result<Taken, Stop> {
+    let goals: Vec<Goal> = asked.iter().flat_map(|asked| asked.question.goals(asked.property)).collect();
+    match engine.prepare(&task(loaded, &goals), control) {
+        Ok(_) => Ok(Taken::All),
+        Err(Refused::Unsupported(refused)) => Ok(Taken::Nothing(refused.what)),
+        Err(Refused::Goals(refused)) => {
+            let refused = refused.into_iter().map(|(goal, why)| (goals[goal].property, why.what));
+            Ok(Taken::But(refused.collect()))
+        }
+        Err(Refused::Stop(stop)) => Err(stop),
+    }
+}
+
+fn refusals(taken: Taken, asked: &[Asked]) -> Vec<(PropertyId, String)> {
+    let refusal = |&Asked { property, question }: &Asked| match (question, &taken) {
+        (Question::Temporal, _) => Some((property, "it is temporal".to_owned())),
+        (Question::Never(_) | Question::Eventually { .. }, Taken::All) => None,
+        (Question::Never(_) | Question::Eventually { .. }, Taken::Nothing(why)) => Some((property, why.clone())),
+        (Question::Never(_) | Question::Eventually { .. }, Taken::But(some)) => {
+            some.iter().find(|(refused, _)| *refused == property).cloned()
+        }
+    };
+    asked.iter().filter_map(refusal).collect()
 }

@@ -1,7 +1,7 @@
 //! From properties to goals: what an engine must find, or show to be out of reach.
 
-use lapidary_engines::{Goal, Role};
-use lapidary_ir::{CountedNet, Expr, Exprs, Fault, PropertyId, PropertyKind, Subject, Target};
+use lapidary_engines::{Goal, Role, Target};
+use lapidary_ir::{CountedNet, Expr, Exprs, Fault, PropertyId, PropertyKind, Subject};
 
 /// What must be asked to decide a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ mod rules;
 use std::io::{self, Write};
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Property, PropertyKind};
+use lapidary_ir::Property;
 use lapidary_text::{Diagnostic, Severity, Sources};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict};
 use serde_json::{Map, Value, json};
@@ -238,12 +238,9 @@ fn message(text: &str) -> Value {
 
 /// What a violation without a run says.
 fn never(property: &Property) -> String {
-    match &property.kind {
-        PropertyKind::Reach(_) => "no reachable state satisfies its formula".to_owned(),
-        PropertyKind::Invariant(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
-            "there is no run to show".to_owned()
-        }
-    }
+    let why =
+        if property.kind.is_reach() { "no reachable state satisfies its formula" } else { "there is no run to show" };
+    why.to_owned()
 }
 
 fn run_words(report: &PropertyReport, trace: &Trace, left_out: Option<&Stop>) -> String {

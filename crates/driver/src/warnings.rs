@@ -1,8 +1,9 @@
 //! What a user should know about a verdict although it is right.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId, Statement};
 use lapidary_system::initial::{self, Wanted};
@@ -23,17 +24,29 @@ pub fn evaluation(loaded: &Loaded, property: PropertyId) -> Vec<String> {
 
 /// To find an initial state may take longer than to decide a property: a warning is not worth more tries than this.
 const MOST_TRIES: u64 = 1 << 18;
+/// The same where a start is followed, in looks at the limits.
+const MOST_LOOKS: u64 = 1 << 8;
 
 /// Without a search: is there a state to speak about? Where that cannot be told there is nothing to warn of.
 pub fn vacuity_of_trivial(loaded: &Loaded, control: &Control) -> Option<Vacuity> {
-    // What a start makes of the states of the initial condition is not followed here.
     if loaded.declared().start != Statement::Skip {
-        return None;
+        return started_nowhere(loaded, control).then_some(Vacuity::NoInitialState);
     }
     match initial::is_some(loaded.declared(), Wanted::Initial, MOST_TRIES, control) {
         Ok(Some(false)) => Some(nothing(loaded, control)),
         Ok(Some(true) | None) | Err(_) => None,
     }
+}
+
+/// Whether the start is known to lead nowhere: the checker follows it, for a while.
+fn started_nowhere(loaded: &Loaded, control: &Control) -> bool {
+    let n_looks = Cell::new(0);
+    let look = || {
+        n_looks.set(n_looks.get() + 1);
+        if n_looks.get() > MOST_LOOKS { Err(Stop::Interrupted) } else { control.check() }
+    };
+    let Ok(model) = loaded.subject.model(control) else { return false };
+    lapidary_checker::has_initial_state(model, &look) == Ok(false)
 }
 
 /// There is no initial state: because the assertions of a hierarchy exclude everything, or because of how it begins. Where

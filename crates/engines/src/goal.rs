@@ -2,7 +2,9 @@
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Event, Id};
-use lapidary_ir::{Action, Model, PropertyId, Subject, Target};
+use lapidary_ir::{Action, Expr, Model, PropertyId, Subject};
+use lapidary_smt::Terms;
+use lapidary_smt::encode::Encoding;
 use lapidary_verdict::Trace;
 
 use crate::{Refused, Task};
@@ -14,6 +16,30 @@ pub enum Role {
     Decides,
     /// Evaluating the property errs there.
     Errs,
+}
+
+/// States that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// The states that satisfy an expression, which has a value in every state.
+    States(Expr),
+    /// The states without a step of a command that is not idle.
+    Deadlocks,
+}
+
+impl Target {
+    /// The states as a term.
+    pub(crate) fn encoded(
+        self,
+        encoding: &Encoding,
+        terms: &Terms<'_>,
+        control: &Control,
+    ) -> Result<Expr, lapidary_smt::encode::Halt> {
+        match self {
+            Self::States(formula) => Ok(encoding.states(terms, formula)),
+            Self::Deadlocks => encoding.deadlocks_within(terms, control),
+        }
+    }
 }
 
 /// Can these states be reached? A property may have several goals, and one piece of evidence must do for all of them.
@@ -29,6 +55,24 @@ impl Goal {
     pub fn decides(property: PropertyId, target: Target) -> Self {
         Self { property, role: Role::Decides, target }
     }
+}
+
+/// What an engine makes of each goal. Where it does not take some of them, it says of each why.
+pub(crate) fn of_each<T>(
+    goals: &[Goal],
+    control: &Control,
+    mut of: impl FnMut(Target) -> Result<T, Refused>,
+) -> Result<Vec<T>, Refused> {
+    let (mut made, mut refused) = (Vec::with_capacity(goals.len()), Vec::new());
+    for (number, goal) in goals.iter().enumerate() {
+        control.check()?;
+        match of(goal.target) {
+            Ok(one) => made.push(one),
+            Err(Refused::Unsupported(why)) => refused.push((number, why)),
+            Err(other @ (Refused::Goals(_) | Refused::Stop(_))) => return Err(other),
+        }
+    }
+    if refused.is_empty() { Ok(made) } else { Err(Refused::Goals(refused)) }
 }
 
 /// Each target as the goal of a property of its own, for who has targets and no properties.

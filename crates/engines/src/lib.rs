@@ -21,7 +21,7 @@ use lapidary_ir::{CommandId, Subject};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Certificate, Stats, Trace};
 
-pub use goal::{Goal, Role, goals};
+pub use goal::{Goal, Role, Target, goals};
 use register::Entry;
 
 /// All engines, in the order in which people are told of them.
@@ -112,6 +112,8 @@ pub struct Unsupported {
 pub enum Refused {
     /// It does not take the task, however much it may spend.
     Unsupported(Unsupported),
+    /// It does not take these goals, by their numbers, each for a reason of its own. It may take the others.
+    Goals(Vec<(usize, Unsupported)>),
     /// A limit was reached before it could tell.
     Stop(Stop),
 }
@@ -121,13 +123,12 @@ impl Refused {
     pub fn what(what: impl Into<String>) -> Self {
         Self::Unsupported(Unsupported { what: what.into(), span: None })
     }
+}
 
-    /// What an engine has found that is run all the same.
-    fn stop(self) -> Stop {
-        match self {
-            Self::Unsupported(unsupported) => Stop::Incomplete(unsupported.what),
-            Self::Stop(stop) => stop,
-        }
+/// What an engine has found that is run all the same.
+impl From<Unsupported> for Stop {
+    fn from(refused: Unsupported) -> Self {
+        Self::Incomplete(refused.what)
     }
 }
 
@@ -194,14 +195,28 @@ pub trait Engine: Sync {
     /// Prepares and runs; who refuses has no answers.
     fn run(&self, task: &Task<'_>, control: &Control) -> Vec<Answer> {
         let mut answers: Vec<Option<Answer>> = task.goals.iter().map(|_| None).collect();
-        match self.prepare(task, control) {
-            Ok(prepared) => prepared.run(control, &mut |told| {
-                told.into_iter().for_each(|(target, answer)| answers[target] = Some(answer));
-            }),
-            Err(refused) => {
-                let stop = refused.stop();
-                answers.fill_with(|| Some(Answer::unknown(stop.clone())));
+        let mut asked: Vec<usize> = (0..task.goals.len()).collect();
+        while !asked.is_empty() {
+            let goals: Vec<Goal> = asked.iter().map(|&goal| task.goals[goal]).collect();
+            let rest = Task { subject: task.subject, goals: &goals, sources: task.sources };
+            let mut told = |goal: usize, answer| answers[asked[goal]] = Some(answer);
+            match self.prepare(&rest, control) {
+                Ok(prepared) => prepared.run(control, &mut |some| {
+                    some.into_iter().for_each(|(goal, answer)| told(goal, answer));
+                }),
+                Err(Refused::Goals(refused)) => {
+                    refused.into_iter().for_each(|(goal, why)| told(goal, Answer::unknown(why.into())));
+                }
+                Err(Refused::Unsupported(why)) => {
+                    (0..asked.len()).for_each(|goal| told(goal, Answer::unknown(why.clone().into())));
+                }
+                Err(Refused::Stop(stop)) => {
+                    (0..asked.len()).for_each(|goal| told(goal, Answer::unknown(stop.clone())));
+                }
             }
+            let n_before = asked.len();
+            asked.retain(|&goal| answers[goal].is_none());
+            assert!(asked.len() < n_before, "every goal is told of or refused");
         }
         answers.into_iter().map(|answer| answer.expect("every goal is told of")).collect()
     }

@@ -27,7 +27,7 @@ pub use model::{
 };
 pub use net::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Sparse, Sum, Tokens, Transition, TransitionId};
 pub use operator::Operator;
-pub use property::{Ltl, Property, PropertyId, PropertyKind, Target};
+pub use property::{Ltl, Property, PropertyId, PropertyKind};
 pub use subject::{CountedNet, Hierarchy, Subject};
 pub use tree::{ComponentId, EventId, EventRef, Tree};
 pub use types::{Domain, EnumId, EnumType, Sort};

@@ -47,7 +47,7 @@ pub fn parse_within(
     model.exprs = exprs;
     if !diagnostics.has_errors() {
         for problem in validate::problems_within(&model, control)?.into_iter().take(MAX_ERRORS) {
-            let span = spans.of(&model, problem.place, source);
+            let span = spans.of(&model, problem.item, source);
             diagnostics.push(Diagnostic::error("ir008", problem.text, span, "in this"));
         }
     }
@@ -116,17 +116,17 @@ struct Spans {
 }
 
 impl Spans {
-    fn of(&self, model: &Model, place: validate::Place, source: SourceId) -> Span {
+    fn of(&self, model: &Model, place: validate::Item, source: SourceId) -> Span {
         let span = match place {
-            validate::Place::Enum(id) => self.enums.get(id.index()).copied(),
-            validate::Place::Var(id) => model.vars.get(id).map(|var| var.span),
-            validate::Place::Family(id) => self.families.get(id.index()).copied(),
-            validate::Place::Init(i) => self.init.get(i).copied(),
-            validate::Place::Start => self.start,
-            validate::Place::Invariant(i) => self.invariant.get(i).copied(),
-            validate::Place::Command(id) => model.commands.get(id).map(|command| command.span),
-            validate::Place::Property(id) => model.properties.get(id).map(|property| property.span),
-            validate::Place::Alone => None,
+            validate::Item::Enum(id) => self.enums.get(id.index()).copied(),
+            validate::Item::Var(id) => model.vars.get(id).map(|var| var.span),
+            validate::Item::Family(id) => self.families.get(id.index()).copied(),
+            validate::Item::Init(i) => self.init.get(i).copied(),
+            validate::Item::Start => self.start,
+            validate::Item::Invariant(i) => self.invariant.get(i).copied(),
+            validate::Item::Command(id) => model.commands.get(id).map(|command| command.span),
+            validate::Item::Property(id) => model.properties.get(id).map(|property| property.span),
+            validate::Item::Alone => None,
         };
         span.unwrap_or(Span::new(source, 0, 0))
     }

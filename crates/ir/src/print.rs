@@ -325,12 +325,11 @@ impl<'m, 'c> Printer<'m, 'c> {
             self.line(&format!("text {};", quoted(&property.text)));
         }
         self.faults(&property.faults);
+        let word = property.kind.word();
         let kind = match &property.kind {
-            PropertyKind::Invariant(expr) => format!("invariant {}", self.expr(*expr)),
-            PropertyKind::Reach(expr) => format!("reach {}", self.expr(*expr)),
-            PropertyKind::DeadlockFree => "deadlock_free".to_owned(),
-            PropertyKind::NoErrors => "no_errors".to_owned(),
-            PropertyKind::Ltl(formula) => format!("ltl {}", self.ltl(formula, 0)),
+            PropertyKind::Invariant(expr) | PropertyKind::Reach(expr) => format!("{word} {}", self.expr(*expr)),
+            PropertyKind::DeadlockFree | PropertyKind::NoErrors => word.to_owned(),
+            PropertyKind::Ltl(formula) => format!("{word} {}", self.ltl(formula, 0)),
         };
         self.line(&format!("{kind};"));
         self.indent -= 1;

@@ -34,13 +34,55 @@ pub enum PropertyKind {
     Ltl(Ltl),
 }
 
-/// States that can be asked for: can they be reached?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// The states that satisfy an expression, which has a value in every state.
-    States(Expr),
-    /// The states without a step of a command that is not idle.
-    Deadlocks,
+impl PropertyKind {
+    /// As the textual form and reports call it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Invariant(_) => "invariant",
+            Self::Reach(_) => "reach",
+            Self::DeadlockFree => "deadlock_free",
+            Self::NoErrors => "no_errors",
+            Self::Ltl(_) => "ltl",
+        }
+    }
+
+    /// What it says of single states, if that is an expression.
+    pub fn formula(&self) -> Option<Expr> {
+        match self {
+            Self::Invariant(formula) | Self::Reach(formula) => Some(*formula),
+            Self::DeadlockFree | Self::NoErrors | Self::Ltl(_) => None,
+        }
+    }
+
+    /// Whether a run is what it asks for.
+    pub fn is_reach(&self) -> bool {
+        match self {
+            Self::Reach(_) => true,
+            Self::Invariant(_) | Self::DeadlockFree | Self::NoErrors | Self::Ltl(_) => false,
+        }
+    }
+
+    /// All its expressions, from left to right.
+    pub fn exprs(&self) -> Vec<Expr> {
+        let mut all = Vec::new();
+        // Nothing is changed.
+        self.mapped(&mut |expr| {
+            all.push(expr);
+            expr
+        });
+        all
+    }
+
+    /// The same of other expressions.
+    pub fn mapped(&self, of: &mut dyn FnMut(Expr) -> Expr) -> Self {
+        match self {
+            Self::Invariant(formula) => Self::Invariant(of(*formula)),
+            Self::Reach(formula) => Self::Reach(of(*formula)),
+            Self::DeadlockFree => Self::DeadlockFree,
+            Self::NoErrors => Self::NoErrors,
+            Self::Ltl(formula) => Self::Ltl(formula.mapped(of)),
+        }
+    }
 }
 
 /// Linear temporal logic over state expressions.
@@ -59,4 +101,26 @@ pub enum Ltl {
     Release(Box<Ltl>, Box<Ltl>),
     WeakUntil(Box<Ltl>, Box<Ltl>),
     StrongRelease(Box<Ltl>, Box<Ltl>),
+}
+
+impl Ltl {
+    /// The same over other expressions.
+    pub fn mapped(&self, of: &mut dyn FnMut(Expr) -> Expr) -> Self {
+        let mut part = |part: &Self| Box::new(part.mapped(of));
+        match self {
+            Self::State(expr) => Self::State(of(*expr)),
+            Self::Not(a) => Self::Not(part(a)),
+            Self::And(a, b) => Self::And(part(a), part(b)),
+            Self::Or(a, b) => Self::Or(part(a), part(b)),
+            Self::Implies(a, b) => Self::Implies(part(a), part(b)),
+            Self::Iff(a, b) => Self::Iff(part(a), part(b)),
+            Self::Next(a) => Self::Next(part(a)),
+            Self::Finally(a) => Self::Finally(part(a)),
+            Self::Globally(a) => Self::Globally(part(a)),
+            Self::Until(a, b) => Self::Until(part(a), part(b)),
+            Self::Release(a, b) => Self::Release(part(a), part(b)),
+            Self::WeakUntil(a, b) => Self::WeakUntil(part(a), part(b)),
+            Self::StrongRelease(a, b) => Self::StrongRelease(part(a), part(b)),
+        }
+    }
 }

@@ -4,7 +4,7 @@ use lapidary_base::hash::Map;
 
 use crate::expr::{Expr, Exprs};
 use crate::model::{Assignment, Command, Destination, Fault, Model, Rhs, Statement};
-use crate::property::{Ltl, Property, PropertyKind};
+use crate::property::{Property, PropertyKind};
 
 /// The first difference that is found, if there is one.
 pub fn same(a: &Model, b: &Model) -> Result<(), String> {
@@ -123,32 +123,7 @@ impl<'a> Normal<'a> {
     }
 
     fn property(&mut self, property: &Property) -> (String, String, PropertyKind, Vec<(Expr, String)>) {
-        let kind = match &property.kind {
-            PropertyKind::Invariant(expr) => PropertyKind::Invariant(self.expr(*expr)),
-            PropertyKind::Reach(expr) => PropertyKind::Reach(self.expr(*expr)),
-            PropertyKind::DeadlockFree => PropertyKind::DeadlockFree,
-            PropertyKind::NoErrors => PropertyKind::NoErrors,
-            PropertyKind::Ltl(formula) => PropertyKind::Ltl(self.ltl(formula)),
-        };
+        let kind = property.kind.mapped(&mut |expr| self.expr(expr));
         (property.name.clone(), property.text.clone(), kind, self.faults(&property.faults))
-    }
-
-    fn ltl(&mut self, formula: &Ltl) -> Ltl {
-        let mut of = |part: &Ltl| Box::new(self.ltl(part));
-        match formula {
-            Ltl::State(expr) => Ltl::State(self.expr(*expr)),
-            Ltl::Not(a) => Ltl::Not(of(a)),
-            Ltl::And(a, b) => Ltl::And(of(a), of(b)),
-            Ltl::Or(a, b) => Ltl::Or(of(a), of(b)),
-            Ltl::Implies(a, b) => Ltl::Implies(of(a), of(b)),
-            Ltl::Iff(a, b) => Ltl::Iff(of(a), of(b)),
-            Ltl::Next(a) => Ltl::Next(of(a)),
-            Ltl::Finally(a) => Ltl::Finally(of(a)),
-            Ltl::Globally(a) => Ltl::Globally(of(a)),
-            Ltl::Until(a, b) => Ltl::Until(of(a), of(b)),
-            Ltl::Release(a, b) => Ltl::Release(of(a), of(b)),
-            Ltl::WeakUntil(a, b) => Ltl::WeakUntil(of(a), of(b)),
-            Ltl::StrongRelease(a, b) => Ltl::StrongRelease(of(a), of(b)),
-        }
     }
 }

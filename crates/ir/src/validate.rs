@@ -14,14 +14,14 @@ use crate::expr::Expr;
 use crate::model::{
     Assignment, Command, CommandId, Declarations, Destination, FamilyId, Fault, Life, Model, Rhs, Statement, VarId,
 };
-use crate::property::{Ltl, Property, PropertyId, PropertyKind};
+use crate::property::{Property, PropertyId};
 use crate::types::{Domain, EnumId, Sort};
 
 use sorts::Sorts;
 
-/// The part of a model that a problem is in.
+/// What of a model a problem is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Item {
     Enum(EnumId),
     Var(VarId),
     Family(FamilyId),
@@ -38,27 +38,27 @@ pub enum Place {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    pub place: Place,
+    pub item: Item,
     pub text: String,
 }
 
-/// The problems of a model, each told with the place that it is in.
+/// The problems of a model, each told with what it is in.
 pub fn validate(model: &Model) -> Result<(), Vec<String>> {
     let problems = problems(model);
     if problems.is_empty() {
         return Ok(());
     }
-    Err(problems.iter().map(|problem| format!("{}: {}", Named(model, problem.place), problem.text)).collect())
+    Err(problems.iter().map(|problem| format!("{}: {}", Named(model, problem.item), problem.text)).collect())
 }
 
-/// The problems of a model, for whoever can point at their places better than with a name.
+/// The problems of a model, for whoever can point at them better than with a name.
 pub fn problems(model: &Model) -> Vec<Problem> {
     problems_within(model, &Control::new()).unwrap_or_else(|_| unreachable!("there is no limit"))
 }
 
 /// The same within the limits of a run.
 pub fn problems_within(model: &Model, control: &Control) -> Result<Vec<Problem>, Stop> {
-    let mut checker = Checker::new(model, Place::Alone, control);
+    let mut checker = Checker::new(model, Item::Alone, control);
     checker.declarations();
     checker.conditions();
     checker.commands(&model.commands);
@@ -77,7 +77,7 @@ pub fn expression(model: &Declarations, expr: Expr) -> Result<Sort, String> {
 
 /// The same within the limits of a run.
 pub fn expression_within(model: &Declarations, expr: Expr, control: &Control) -> Result<Result<Sort, String>, Stop> {
-    let mut checker = Checker::new(model, Place::Alone, control);
+    let mut checker = Checker::new(model, Item::Alone, control);
     let sort = checker.sort(expr);
     if let Some(stop) = checker.sorts.stop {
         return Err(stop);
@@ -92,24 +92,24 @@ pub fn expression_within(model: &Declarations, expr: Expr, control: &Control) ->
     })
 }
 
-/// Writes a place in words.
-struct Named<'m>(&'m Model, Place);
+/// What a problem is in, in words.
+struct Named<'m>(&'m Model, Item);
 
 impl fmt::Display for Named<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(model, place) = *self;
-        match place {
-            Place::Enum(id) if model.enums[id].name.is_empty() => write!(f, "enumeration number {}", id.0),
-            Place::Enum(id) => write!(f, "enumeration `{}`", model.enums[id].name),
-            Place::Var(id) => write!(f, "variable `{}`", model.vars[id].name),
-            Place::Family(id) => write!(f, "family `{}`", model.families[id].name),
-            Place::Init(i) => write!(f, "initial condition {i}"),
-            Place::Invariant(i) => write!(f, "invariant {i}"),
-            Place::Start => f.write_str("start"),
-            Place::Command(id) if model.commands[id].label.is_empty() => write!(f, "command number {}", id.0),
-            Place::Command(id) => write!(f, "command `{}`", model.commands[id].label),
-            Place::Property(id) => write!(f, "property `{}`", model.properties[id].name),
-            Place::Alone => f.write_str("expression"),
+        let Self(model, item) = *self;
+        match item {
+            Item::Enum(id) if model.enums[id].name.is_empty() => write!(f, "enumeration number {}", id.0),
+            Item::Enum(id) => write!(f, "enumeration `{}`", model.enums[id].name),
+            Item::Var(id) => write!(f, "variable `{}`", model.vars[id].name),
+            Item::Family(id) => write!(f, "family `{}`", model.families[id].name),
+            Item::Init(i) => write!(f, "initial condition {i}"),
+            Item::Invariant(i) => write!(f, "invariant {i}"),
+            Item::Start => f.write_str("start"),
+            Item::Command(id) if model.commands[id].label.is_empty() => write!(f, "command number {}", id.0),
+            Item::Command(id) => write!(f, "command `{}`", model.commands[id].label),
+            Item::Property(id) => write!(f, "property `{}`", model.properties[id].name),
+            Item::Alone => f.write_str("expression"),
         }
     }
 }
@@ -117,23 +117,23 @@ impl fmt::Display for Named<'_> {
 struct Checker<'m> {
     model: &'m Declarations,
     sorts: Sorts<'m>,
-    place: Place,
+    item: Item,
     problems: Vec<Problem>,
 }
 
 impl<'m> Checker<'m> {
-    fn new(model: &'m Declarations, place: Place, control: &'m Control) -> Self {
-        Self { model, sorts: Sorts::new(model, control), place, problems: Vec::new() }
+    fn new(model: &'m Declarations, item: Item, control: &'m Control) -> Self {
+        Self { model, sorts: Sorts::new(model, control), item, problems: Vec::new() }
     }
 
     fn tell(&mut self, text: impl Into<String>) {
-        self.problems.push(Problem { place: self.place, text: text.into() });
+        self.problems.push(Problem { item: self.item, text: text.into() });
     }
 
     fn declarations(&mut self) {
         let model = self.model;
         for (id, of) in model.enums.enumerated() {
-            self.place = Place::Enum(id);
+            self.item = Item::Enum(id);
             if of.literals.is_empty() {
                 self.tell("it has no literals");
             }
@@ -143,7 +143,7 @@ impl<'m> Checker<'m> {
         }
         let mut seen = Set::default();
         for (id, var) in model.vars.enumerated() {
-            self.place = Place::Var(id);
+            self.item = Item::Var(id);
             if !seen.insert(var.name.as_str()) {
                 self.tell("another variable has the same name");
             }
@@ -153,7 +153,7 @@ impl<'m> Checker<'m> {
             }
         }
         for id in model.families.ids() {
-            self.place = Place::Family(id);
+            self.item = Item::Family(id);
             self.family(id);
         }
     }
@@ -205,21 +205,21 @@ impl<'m> Checker<'m> {
 
     fn conditions(&mut self) {
         for (i, &condition) in self.model.init.iter().enumerate() {
-            self.place = Place::Init(i);
+            self.item = Item::Init(i);
             self.boolean(condition, "an initial condition");
         }
         for (i, &condition) in self.model.invariant.iter().enumerate() {
-            self.place = Place::Invariant(i);
+            self.item = Item::Invariant(i);
             self.boolean(condition, "an invariant");
         }
     }
 
     fn commands(&mut self, commands: &IdVec<CommandId, Command>) {
         let model = self.model;
-        self.place = Place::Start;
+        self.item = Item::Start;
         self.statement(&model.start);
         for (id, command) in commands.enumerated() {
-            self.place = Place::Command(id);
+            self.item = Item::Command(id);
             if command.label.is_empty() {
                 self.tell("its label is empty");
             }
@@ -282,33 +282,15 @@ impl<'m> Checker<'m> {
     fn properties(&mut self) {
         let model = self.model;
         for (id, property) in model.properties.enumerated() {
-            self.place = Place::Property(id);
+            self.item = Item::Property(id);
             self.property(property);
         }
     }
 
     fn property(&mut self, property: &Property) {
         self.faults(&property.faults);
-        match &property.kind {
-            PropertyKind::Invariant(expr) | PropertyKind::Reach(expr) => self.boolean(*expr, "the property"),
-            PropertyKind::DeadlockFree | PropertyKind::NoErrors => {}
-            PropertyKind::Ltl(formula) => self.ltl(formula),
-        }
-    }
-
-    fn ltl(&mut self, formula: &Ltl) {
-        match formula {
-            Ltl::State(expr) => self.boolean(*expr, "a state formula"),
-            Ltl::Not(a) | Ltl::Next(a) | Ltl::Finally(a) | Ltl::Globally(a) => self.ltl(a),
-            Ltl::And(a, b) | Ltl::Or(a, b) | Ltl::Implies(a, b) | Ltl::Iff(a, b) => {
-                self.ltl(a);
-                self.ltl(b);
-            }
-            Ltl::Until(a, b) | Ltl::Release(a, b) | Ltl::WeakUntil(a, b) | Ltl::StrongRelease(a, b) => {
-                self.ltl(a);
-                self.ltl(b);
-            }
-        }
+        let what = if property.kind.formula().is_some() { "the property" } else { "a state formula" };
+        property.kind.exprs().into_iter().for_each(|expr| self.boolean(expr, what));
     }
 
     fn boolean(&mut self, expr: Expr, what: &str) {

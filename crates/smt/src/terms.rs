@@ -101,9 +101,12 @@ impl<'a> Terms<'a> {
         sort == lapidary_ir::Sort::Bool
     }
 
-    /// The constant of a value of a variable.
+    /// The constant of a value of a variable. A solver that lies may answer with a number that no literal has.
     pub fn constant(&self, domain: Domain, value: i64) -> Expr {
-        domain.constant(self.exprs(), value)
+        match domain {
+            Domain::Enum(_) if u32::try_from(value).is_err() => self.exprs().int(value),
+            Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) => domain.constant(self.exprs(), value),
+        }
     }
 
     /// That a variable's value, which a solver knows as a Boolean or an integer, is one of its domain.

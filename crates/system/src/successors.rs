@@ -24,7 +24,7 @@ pub trait Successors {
     fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop>;
     /// Appends the steps from a state to `out`.
     fn successors(&self, state: &[u64], element: &Element<Self>, out: &mut Steps<Element<Self>>) -> Result<(), Stop>;
-    /// Removes from `open` the targets that the state belongs to and appends them to `hit`.
+    /// Removes from `open` the conditions that are true in the state and appends them to `hit`.
     fn hits(
         &self,
         state: &[u64],

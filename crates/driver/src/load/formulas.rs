@@ -4,7 +4,7 @@ use lapidary_base::Stop;
 use lapidary_base::hash::Set;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
-use lapidary_ir::{Combination, Declarations, Expr, Property, PropertyId, PropertyKind, Subject};
+use lapidary_ir::{Combination, Declarations, Expr, Property, PropertyId, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use super::{LoadRequest, Refusal, Resolved, finish};
@@ -82,10 +82,7 @@ pub(crate) fn resolved(
 /// The formulas of the last properties, which are taken away.
 fn take_predicates(read: &mut Read, typed: &[Asked]) -> Result<Vec<Expr>, Refusal> {
     let is_predicate = |span: Span| typed.iter().any(|asked| asked.source == span.source);
-    let formula = |property: &Property| match property.kind {
-        PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) => Ok(formula),
-        PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => Err(no_predicate(property.span)),
-    };
+    let formula = |property: &Property| property.kind.formula().ok_or_else(|| no_predicate(property.span));
     if let Some(several) = read.combinations.iter().find(|several| is_predicate(several.span)) {
         return Err(no_predicate(several.span));
     }

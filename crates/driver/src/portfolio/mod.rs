@@ -178,13 +178,14 @@ impl Race<'_> {
             }
         };
         let mut attempt = Attempt::new(self.loaded, contender.name, request, control).publishing(publish);
-        if let Err(why) = attempt.search(&*engine, &asked) {
-            places.iter().for_each(|&place| self.board.refused(place, contender.name, &why));
-            return places.iter().map(|_| MayHelp::Nothing).collect();
+        let mut helps: Map<usize, MayHelp> = Map::default();
+        for (property, why) in attempt.search(&*engine, &asked) {
+            let place = by_property[&property];
+            self.board.refused(place, contender.name, &why);
+            helps.insert(place, MayHelp::Nothing);
         }
         let is_wrong = !attempt.errors.is_empty();
         self.board.reject(attempt.errors);
-        let mut helps: Map<usize, MayHelp> = Map::default();
         for finding in attempt.findings {
             let place = by_property[&finding.property];
             let help = if is_wrong { MayHelp::Nothing } else { lane::may_help(&finding, contender, budget) };

@@ -94,7 +94,7 @@ fn net_plan<'a>(
     let mut obstacle = None;
     for goal in asked.iter().flat_map(|&property| question(&loaded.subject, property).goals(property)) {
         control.check()?;
-        match Problem::new(&empty, &goal.target) {
+        match Problem::new(&empty, goal.target) {
             Ok(problem) => obstacle = obstacle.or(problem.not_monotone),
             Err(_) => return Ok(None),
         }

@@ -20,14 +20,14 @@ pub const REMARK: Rule =
 
 impl Rule {
     pub fn of_kind(kind: &PropertyKind) -> Self {
-        let (id, summary) = match kind {
-            PropertyKind::Invariant(_) => ("invariant", "Every reachable state satisfies the formula."),
-            PropertyKind::Reach(_) => ("reach", "Some reachable state satisfies the formula."),
-            PropertyKind::DeadlockFree => ("deadlock_free", "Every reachable state has a step."),
-            PropertyKind::NoErrors => ("no_errors", "No step errs."),
-            PropertyKind::Ltl(_) => ("ltl", "Every run satisfies the formula."),
+        let summary = match kind {
+            PropertyKind::Invariant(_) => "Every reachable state satisfies the formula.",
+            PropertyKind::Reach(_) => "Some reachable state satisfies the formula.",
+            PropertyKind::DeadlockFree => "Every reachable state has a step.",
+            PropertyKind::NoErrors => "No step errs.",
+            PropertyKind::Ltl(_) => "Every run satisfies the formula.",
         };
-        Self { id, summary: summary.into(), level: "error" }
+        Self { id: kind.word(), summary: summary.into(), level: "error" }
     }
 
     pub fn of_code(code: &'static str, severity: Severity) -> Self {

@@ -9,9 +9,9 @@ use lapidary_engines::cover::{Certification, CoverEngine, Heuristics, Start};
 use lapidary_engines::hierarchy::HierarchicalEngine;
 use lapidary_engines::induction::{BmcEngine, Config as Bounded, InductionEngine};
 use lapidary_engines::symbolic::{BddEngine, Direction};
-use lapidary_engines::{Engine, Goal, Outcome, Task};
+use lapidary_engines::{Engine, Goal, Outcome, Target, Task};
 use lapidary_engines::{backward, cover, forward, hierarchy, lazy, matching, reach, symbolic};
-use lapidary_ir::{PropertyId, PropertyKind, Target};
+use lapidary_ir::{PropertyId, PropertyKind};
 use lapidary_verdict::Verdict;
 
 /// With the properties that are asked, if not those of the file.

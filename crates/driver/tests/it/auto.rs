@@ -5,8 +5,7 @@ use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, op
 use lapidary_engines::reach::EXPLICIT;
 use lapidary_engines::reach::{Config, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
-use lapidary_ir::Target;
+use lapidary_engines::{Answer, Engine, Outcome, Target, Task, goals};
 use lapidary_verdict::{Report, Verdict};
 
 /// A million states and more, with a violation far beyond the first budget and one within it.

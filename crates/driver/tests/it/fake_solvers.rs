@@ -230,3 +230,25 @@ fn one_that_always_says_sat_refutes_no_good_certificate() {
         fake.is_gone();
     }
 }
+
+/// Numbers that no literal has are told of a variable with an enumeration: whoever looks at them says that the solver lies.
+#[test]
+fn one_that_invents_literals_is_found_out() {
+    let text =
+        "var pc : {a, b, c} = a; var seen : {a, b, c}; step: pc = a -> pc := b, seen := input; invariant p: pc != c;";
+    let case = load("literals.gcl", text, &[]);
+    for number in [-1, -4_294_967_296, i64::MAX, 7] {
+        let fake = inventor(&format!("engines-literals{number}"), number, true);
+        let liar = fake.backend(Limits::default());
+        for engine in engines(&liar) {
+            let answers = case.run(&*engine);
+            for target in 0..answers.len() {
+                match checked(&case, &answers, target, &liar) {
+                    Ok(found) => assert_ne!(found.verdict(), Some(true), "{}, {number}", engine.name()),
+                    Err(why) => assert!(!why.is_empty()),
+                }
+            }
+        }
+        fake.is_gone();
+    }
+}

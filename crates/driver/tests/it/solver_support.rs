@@ -7,8 +7,8 @@ use lapidary_checker::{Claim, Means, Rejection, certify_model_claims, replay_mod
 use lapidary_driver::{LoadRequest, Loaded, open_text};
 use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
 use lapidary_engines::matching::{self, MatchingEngine};
-use lapidary_engines::{Answer, Engine, Goal, Outcome, Task};
-use lapidary_ir::{Model, PropertyId, PropertyKind, Target};
+use lapidary_engines::{Answer, Engine, Goal, Outcome, Target, Task};
+use lapidary_ir::{Model, PropertyId, PropertyKind};
 use lapidary_smt::Backend;
 use lapidary_verdict::{Certificate, Verdict};
 

@@ -9,10 +9,9 @@ use lapidary_checker::{eval, step};
 use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
 use lapidary_engines::matching::{self, MatchingEngine};
 use lapidary_engines::symbolic::{BddEngine, Config, Direction};
-use lapidary_engines::{Engine, Outcome, Task, goals};
+use lapidary_engines::{Engine, Outcome, Target, Task, goals};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Subject, Target, Var,
-    VarId, print,
+    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Subject, Var, VarId, print,
 };
 use lapidary_reference::seeds;
 use lapidary_system::symbolic::{self, Origin};

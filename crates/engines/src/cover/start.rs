@@ -3,13 +3,13 @@
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::Set;
 use lapidary_ir::passes::atoms;
-use lapidary_ir::{CountedNet, Declarations, Domain, Expr, Statement, Subject, Target, Tree, VarId};
+use lapidary_ir::{CountedNet, Declarations, Domain, Expr, Statement, Subject, Tree, VarId};
 use lapidary_system::SetSystem;
 use lapidary_system::symbolic::Transitions;
 use lapidary_text::Span;
 
 use super::initial;
-use crate::Task;
+use crate::{Target, Task};
 
 /// The predicates of the initial abstraction, and what is made of them. Without any there is one block per valuation of
 /// the control variables, or else of the atoms of what is asked.

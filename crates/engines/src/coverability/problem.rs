@@ -2,11 +2,12 @@
 
 use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::passes::{Cube, cubes};
-use lapidary_ir::{Declarations, Expr, Net, Target, Tokens};
+use lapidary_ir::{Declarations, Expr, Net, Tokens};
 use lapidary_system::net::Marking;
 use lapidary_text::Span;
 
-use crate::{Goal, Refused, Task};
+use crate::goal::of_each;
+use crate::{Refused, Target, Task};
 
 /// A target of a task, as the engines for coverability see it.
 pub struct Problem<'a> {
@@ -24,18 +25,18 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// The reason if the target cannot be written as a union of cubes.
-    pub fn new(task: &Task<'a>, target: &Target) -> Result<Self, String> {
+    pub fn new(task: &Task<'a>, target: Target) -> Result<Self, String> {
         Self::within(task, target, &Control::new()).map_err(|refused| match refused {
             Refused::Unsupported(unsupported) => unsupported.what,
-            Refused::Stop(_) => unreachable!("there is no limit"),
+            Refused::Goals(_) | Refused::Stop(_) => unreachable!("it is one goal, and there is no limit"),
         })
     }
 
     /// The same within the limits of a run.
-    pub fn within(task: &Task<'a>, target: &Target, control: &Control) -> Result<Self, Refused> {
+    pub fn within(task: &Task<'a>, target: Target, control: &Control) -> Result<Self, Refused> {
         let net = task.subject.net().ok_or_else(|| Refused::what("the model is not a net"))?;
         let formula = match target {
-            Target::States(formula) => *formula,
+            Target::States(formula) => formula,
             Target::Deadlocks => return Err(Refused::what("deadlocks are not upward-closed")),
         };
         let cubes = cubes(&task.subject.declared().exprs, formula).map_err(Refused::what)?;
@@ -66,16 +67,12 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// The targets of a task, if the engines for coverability can ask for each of them.
+/// The targets of a task, if the engines for coverability can ask for all of them.
 pub fn problems<'a>(task: &Task<'a>, control: &Control) -> Result<Vec<Problem<'a>>, Refused> {
     if task.subject.net().is_none() {
         return Err(Refused::what("the model is not a net"));
     }
-    let problem = |goal: &Goal| {
-        control.check()?;
-        Problem::within(task, &goal.target, control)
-    };
-    task.goals.iter().map(problem).collect()
+    of_each(task.goals, control, |target| Problem::within(task, target, control))
 }
 
 /// The markings that are not above others. Each is filed under a place that it asks for, so that a marking is

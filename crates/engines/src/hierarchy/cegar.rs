@@ -3,7 +3,7 @@
 use lapidary_base::event::Iteration;
 use lapidary_base::{Control, Event, Stop};
 use lapidary_bdd::{Capacity, Set};
-use lapidary_ir::{ComponentId, Target, Tree};
+use lapidary_ir::{ComponentId, Tree};
 
 use super::Config;
 use super::certificate::certificate;
@@ -14,7 +14,7 @@ use super::product::{AbstractRun, Found, Product, goal};
 use super::tally::Tally;
 use super::target::Goal;
 use super::verify::{Projection, Verified};
-use crate::{Outcome, Task};
+use crate::{Outcome, Target, Task};
 
 /// Which covers the loop begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

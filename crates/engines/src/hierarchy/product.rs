@@ -2,7 +2,7 @@
 
 use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_bdd::{Capacity, Column, Set};
-use lapidary_ir::{ComponentId, EventId, Exprs, Target, VarId};
+use lapidary_ir::{ComponentId, EventId, Exprs, VarId};
 use lapidary_system::symbolic::{Copies, Frame, Own, Piece, Symbolic};
 use lapidary_verdict::State;
 
@@ -11,6 +11,7 @@ use super::local::{IDLE, Local};
 use super::skeleton::{Role, skeleton};
 use super::tally::Tally;
 use super::target::Goal;
+use crate::Target;
 use crate::symbolic::{Chain, Rings, Way};
 
 pub struct Product {

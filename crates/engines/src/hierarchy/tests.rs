@@ -3,7 +3,7 @@
 use lapidary_base::Control;
 use lapidary_bdd::Capacity;
 use lapidary_frontends::altarica;
-use lapidary_ir::{Subject, Target, Tree};
+use lapidary_ir::{Subject, Tree};
 use lapidary_text::{Sources, Span};
 
 use super::cegar::{Covering, Loop};
@@ -13,7 +13,7 @@ use super::product::{Found, Product, goal};
 use super::tally::Tally;
 use super::{Analysis, Config, HierarchicalEngine, Refinement, answers};
 use crate::goals;
-use crate::{Engine, Outcome, Refused, Task, Unsupported};
+use crate::{Engine, Outcome, Refused, Target, Task, Unsupported};
 
 const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 14, threads: 1 };
 const CONFIG: Config = Config { analysis: Analysis::Forward, refinement: Refinement::Direct, threads: 1 };
@@ -195,6 +195,7 @@ fn refusal(task: &Task<'_>) -> Option<Unsupported> {
     match (HierarchicalEngine { config: CONFIG }).prepare(task, &Control::new()) {
         Ok(_) => None,
         Err(Refused::Unsupported(refused)) => Some(refused),
+        Err(Refused::Goals(refused)) => Some(refused[0].1.clone()),
         Err(Refused::Stop(stop)) => panic!("{stop}"),
     }
 }

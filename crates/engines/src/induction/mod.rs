@@ -14,6 +14,7 @@ use lapidary_smt::encode::{self, Encoding};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use lapidary_verdict::{Certificate, Formula, Induction};
 
+use crate::goal::of_each;
 use crate::{Answer, Engine, Outcome, Prepared, Refused, Task, Tell, ready};
 pub use entry::{BMC, KINDUCTION};
 
@@ -140,11 +141,7 @@ impl<'a> Formulas<'a> {
         config.backend.available().map_err(Refused::what)?;
         let mut terms = Terms::new(task.model(control)?);
         let encoding = encode::encode_within(&mut terms, control)?;
-        let mut goals = Vec::with_capacity(task.goals.len());
-        for goal in task.goals {
-            control.check()?;
-            goals.push(encoding.target_within(&terms, goal.target, control)?);
-        }
+        let goals = of_each(task.goals, control, |target| Ok(target.encoded(&encoding, &terms, control)?))?;
         Ok(Self { terms, encoding, goals })
     }
 }

@@ -3,7 +3,7 @@
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, IdVec, Stop, id};
 use lapidary_ir::TransitionId;
-use lapidary_system::boxes::{Region, Step};
+use lapidary_system::boxes::{BoxStep, Region};
 
 id! {
     pub struct ErrorId(u32);
@@ -35,7 +35,7 @@ impl Errors {
         &mut self,
         of: ErrorId,
         transition: TransitionId,
-        step: &Step,
+        step: &BoxStep,
         control: &Control,
     ) -> Result<ErrorId, Stop> {
         if let Some(&known) = self.longer.get(&(of, transition)) {

@@ -16,7 +16,7 @@ mod tree;
 
 use lapidary_base::Control;
 use lapidary_ir::passes::cubes;
-use lapidary_ir::{Declarations, Net, Target};
+use lapidary_ir::{Declarations, Net};
 use lapidary_system::boxes::{Cuboid, Region};
 
 pub use self::choose::{Choose, InOrder, Open, Order};
@@ -24,7 +24,8 @@ pub use self::cover::Covering;
 pub use self::entry::LAZY;
 pub use self::search::{Ended, Limits, Refinement, Search};
 pub use self::tree::{Mark, NodeId, Tree};
-use crate::{Engine, Prepared, Refused, Task, Unsupported, ready};
+use crate::goal::of_each;
+use crate::{Engine, Prepared, Refused, Target, Task, Unsupported, ready};
 
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -48,15 +49,12 @@ impl Engine for LazyEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let net = the_net(task)?;
-        let mut errors = Vec::new();
-        for goal in task.goals {
-            control.check()?;
-            errors.push(region(task.subject.declared(), net, goal.target, control)?);
-        }
+        let declared = task.subject.declared();
+        let errors = of_each(task.goals, control, |target| region(declared, net, target, control))?;
         Ok(ready(move |control, tell| {
             for (target, error) in errors.into_iter().enumerate() {
                 task.announce(target, self.name(), control);
-                tell(vec![(target, answer::answer(task.subject.declared(), net, error, &self.config, control))]);
+                tell(vec![(target, answer::answer(declared, net, error, &self.config, control))]);
             }
         }))
     }

@@ -7,7 +7,7 @@ use lapidary_base::event::Iteration;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Event, IdVec, Stop};
 use lapidary_ir::{Net, PlaceId, Tokens, TransitionId};
-use lapidary_system::boxes::{Cuboid, Interval, Region, Step, Thresholds};
+use lapidary_system::boxes::{BoxStep, Cuboid, Interval, Region, Thresholds};
 
 use super::choose::{Choose, Open};
 use super::cover::{Coverers, Covering};
@@ -57,7 +57,7 @@ pub struct Search<'a> {
     net: &'a Net,
     control: &'a Control,
     limits: Limits,
-    steps: IdVec<TransitionId, Step>,
+    steps: IdVec<TransitionId, BoxStep>,
     labels: Labels,
     pub errors: Errors,
     pub tree: Tree,
@@ -88,7 +88,7 @@ impl<'a> Search<'a> {
             net,
             control,
             limits,
-            steps: net.transitions.iter().map(Step::new).collect(),
+            steps: net.transitions.iter().map(BoxStep::new).collect(),
             labels: Labels::new(error.clone()),
             errors: Errors::new(error),
             tree: Tree::default(),
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         &self.labels.regions[self.tree.nodes[Tree::ROOT].region]
     }
 
-    pub fn steps(&self) -> &IdVec<TransitionId, Step> {
+    pub fn steps(&self) -> &IdVec<TransitionId, BoxStep> {
         &self.steps
     }
 

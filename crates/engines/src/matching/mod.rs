@@ -17,11 +17,13 @@ use std::time::Instant;
 
 use lapidary_base::Control;
 use lapidary_ir::{Expr, VarId};
+use lapidary_smt::encode::encode_within;
 use lapidary_smt::{Backend, Terms};
 
 use self::refine::Refinement;
 use self::space::Space;
-use crate::{Engine, Prepared, Refused, Task, ready};
+use crate::goal::of_each;
+use crate::{Answer, Engine, Goal, Prepared, Refused, Task, ready};
 pub use entry::MATCHING;
 
 /// How the values of unbounded inputs are found.
@@ -88,14 +90,29 @@ impl Engine for MatchingEngine {
         let model = task.model(control)?;
         // One for all properties.
         let exprs = model.exprs.above();
-        let mut spaces = Vec::new();
+        let (mut spaces, mut refused) = (Vec::new(), Vec::new());
         for group in task.by_property() {
-            let targets: Vec<_> = group.iter().map(|&target| task.goals[target].target).collect();
-            let terms = Terms::among(model, &exprs);
-            spaces.push((Space::new(terms, &targets, self.config.control.as_deref(), control)?, group));
+            let mut terms = Terms::among(model, &exprs);
+            let encoding = encode_within(&mut terms, control)?;
+            let goals: Vec<Goal> = group.iter().map(|&goal| task.goals[goal]).collect();
+            match of_each(&goals, control, |target| Ok(target.encoded(&encoding, &terms, control)?)) {
+                Ok(targets) => {
+                    let space = Space::new(terms, encoding, targets, self.config.control.as_deref(), control)?;
+                    spaces.push((space, group));
+                }
+                Err(Refused::Goals(some)) => refused.extend(some.into_iter().map(|(goal, why)| (group[goal], why))),
+                Err(other @ (Refused::Unsupported(_) | Refused::Stop(_))) => return Err(other),
+            }
+        }
+        if !refused.is_empty() {
+            return Err(Refused::Goals(refused));
         }
         Ok(ready(move |control, tell| {
             for (space, group) in spaces {
+                if let Err(stop) = control.check() {
+                    tell(group.into_iter().map(|goal| (goal, Answer::unknown(stop.clone()))).collect());
+                    continue;
+                }
                 task.announce(group[0], self.name(), control);
                 let found = Refinement::answers(space, task, &self.config, Instant::now(), control);
                 tell(group.into_iter().zip(found).collect());

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, IdVec, Stop, id};
 use lapidary_ir::passes::{Substitution, substitute, variables};
-use lapidary_ir::{CommandId, Expr, Exprs, Model, Target, VarId};
+use lapidary_ir::{CommandId, Expr, Exprs, Model, VarId};
 use lapidary_smt::Terms;
-use lapidary_smt::encode::{Encoding, Halt, Path, Shape, encode_within};
+use lapidary_smt::encode::{Encoding, Path, Shape};
 use lapidary_system::evaluate::Scope;
 use lapidary_verdict::State;
 
@@ -80,11 +80,14 @@ pub struct Space<'a> {
 
 impl<'a> Space<'a> {
     /// `chosen` are the control variables, if not those that the model names.
-    pub fn new(terms: Terms<'a>, targets: &[Target], chosen: Option<&[VarId]>, limits: &Control) -> Result<Self, Halt> {
-        let (model, mut terms) = (terms.model(), terms);
-        let mut encoding = encode_within(&mut terms, limits)?;
-        let targets = targets.iter().map(|&target| encoding.target_within(&terms, target, limits));
-        let targets = targets.collect::<Result<Vec<Expr>, Halt>>()?;
+    pub fn new(
+        terms: Terms<'a>,
+        mut encoding: Encoding,
+        targets: Vec<Expr>,
+        chosen: Option<&[VarId]>,
+        limits: &Control,
+    ) -> Result<Self, Stop> {
+        let model = terms.model();
         limits.check()?;
         encoding.paths = encoding.paths.iter().flat_map(|path| listed(&terms, path)).collect();
         limits.check()?;

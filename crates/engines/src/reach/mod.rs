@@ -12,11 +12,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
-use lapidary_ir::{CommandId, Model, Target};
+use lapidary_ir::{CommandId, Expr, Model};
 use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
-use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Task, Tell, ready};
+use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Target, Task, Tell, ready};
 pub use entry::EXPLICIT;
 pub use search::Order;
 use search::{Counts, Hit, Search};
@@ -40,37 +40,68 @@ impl Engine for ExplicitEngine {
 
     fn prepare<'t>(&'t self, task: &'t Task<'t>, control: &Control) -> Result<Box<dyn Prepared + 't>, Refused> {
         let model = task.model(control)?;
-        let system = compile(task, model, control)?;
-        Ok(ready(move |control, tell| explore(&system, task, model, self.config, control, tell)))
+        let wanted = Wanted::new(task);
+        let system = compile(task, &wanted, model, control)?;
+        Ok(ready(move |control, tell| explore(&system, task, &wanted, model, self.config, control, tell)))
     }
 }
 
-fn compile(task: &Task<'_>, model: &Model, control: &Control) -> Result<Explicit, Halt> {
-    let targets: Vec<Target> = task.goals.iter().map(|goal| goal.target).collect();
-    let system = Explicit::within(model, &targets, task.sources, control)?;
-    let name = |goal| format!("property {}", task.name(goal));
-    Ok(system.with_goal_names((0..targets.len()).map(name).collect()))
+/// Goals as the search numbers them: first those that a state is tested for, then deadlocks.
+struct Wanted {
+    conditions: Vec<Expr>,
+    /// By those numbers.
+    goals: Vec<usize>,
+}
+
+impl Wanted {
+    fn new(task: &Task<'_>) -> Self {
+        let (mut conditions, mut tested, mut deadlocks) = (Vec::new(), Vec::new(), Vec::new());
+        for (number, goal) in task.goals.iter().enumerate() {
+            match goal.target {
+                Target::States(condition) => {
+                    conditions.push(condition);
+                    tested.push(number);
+                }
+                Target::Deadlocks => deadlocks.push(number),
+            }
+        }
+        Self { conditions, goals: [tested, deadlocks].concat() }
+    }
+}
+
+fn compile(task: &Task<'_>, wanted: &Wanted, model: &Model, control: &Control) -> Result<Explicit, Halt> {
+    let system = Explicit::within(model, &wanted.conditions, task.sources, control)?;
+    let tested = &wanted.goals[..wanted.conditions.len()];
+    let name = |&goal: &usize| format!("property {}", task.name(goal));
+    Ok(system.with_condition_names(tested.iter().map(name).collect()))
 }
 
 /// Runs are told as soon as they are found; what no run leads to, at the end.
-fn explore(system: &Explicit, task: &Task<'_>, model: &Model, config: Config, control: &Control, tell: &mut Tell<'_>) {
+fn explore(
+    system: &Explicit,
+    task: &Task<'_>,
+    wanted: &Wanted,
+    model: &Model,
+    config: Config,
+    control: &Control,
+    tell: &mut Tell<'_>,
+) {
     let start = Instant::now();
-    let is_deadlock = |&i: &usize| task.goals[i].target == Target::Deadlocks;
-    let (deadlocks, states) = (0..task.goals.len()).partition(is_deadlock);
+    let (conditions, deadlocks) = (0..wanted.goals.len()).partition(|&i| i < wanted.conditions.len());
     let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
     let mut search = Search::new(system, config, is_idle, control);
     let mut n_told = 0;
-    let ended = search.run(states, deadlocks, &mut |search| {
+    let ended = search.run(conditions, deadlocks, &mut |search| {
         let measured = Measured::new(start, search.counts);
-        let reached = |hit: &Hit| (hit.target, reached(system, task, search, hit, &measured));
+        let reached = |hit: &Hit| (wanted.goals[hit.target], reached(system, task, search, hit, &measured));
         tell(search.hits[n_told..].iter().map(reached).collect());
         n_told = search.hits.len();
     });
     let measured = Measured::new(start, search.counts);
     let mut is_met = vec![false; task.goals.len()];
-    search.hits.iter().for_each(|hit| is_met[hit.target] = true);
-    let late = search.hits[n_told..].iter().map(|hit| (hit.target, reached(system, task, &search, hit, &measured)));
-    let late: Vec<(usize, Answer)> = late.collect();
+    search.hits.iter().for_each(|hit| is_met[wanted.goals[hit.target]] = true);
+    let late = |hit: &Hit| (wanted.goals[hit.target], reached(system, task, &search, hit, &measured));
+    let late: Vec<(usize, Answer)> = search.hits[n_told..].iter().map(late).collect();
     let rest = match ended {
         Ok(()) => {
             let never_enabled = never_enabled(&search.fired);

@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, Whose, memory};
 use lapidary_bdd::{Capacity, Set, address_space_of_workers};
-use lapidary_ir::{CommandId, CountedNet, Subject, Target, VarId};
+use lapidary_ir::{CommandId, CountedNet, Subject, VarId};
 use lapidary_system::TooMuch;
 use lapidary_system::symbolic::{self, Origin, Symbolic, Unfit};
 use lapidary_verdict::{Certificate, Diagram, Stats};
 
-use crate::{Answer, Begins, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
+use crate::{Answer, Begins, Engine, Known, Outcome, Prepared, Refused, Target, Task, Tell, Unsupported, ready};
 pub use entry::BDD;
 
 pub(crate) use certificate::diagram;

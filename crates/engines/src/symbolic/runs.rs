@@ -10,7 +10,7 @@ use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
 
 use super::{capacity, full};
-use crate::{Refused, Task};
+use crate::Task;
 
 /// The run through these states of a system.
 pub fn named(task: &Task<'_>, system: &Symbolic, states: Vec<State>, control: &Control) -> Result<Trace, Stop> {
@@ -67,7 +67,7 @@ pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Re
     if let Some(tree) = task.subject.tree() {
         return run_of_tree(tree, states, control);
     }
-    let model = task.model(control).map_err(Refused::stop)?;
+    let model = task.subject.made_model().expect("only trees are flattened");
     let explicit = Explicit::within(model, &[], task.sources, control).map_err(Halt::into_stop)?;
     let mut actions = Vec::new();
     let mut steps = Steps::within(control);

@@ -51,7 +51,7 @@ fn check(net: Net, markings: &[Vec<Tokens>]) -> Option<bool> {
     let Case { net, model, targets } = &case;
     let subject = Subject::Net(CountedNet { net: net.clone(), sums: Vec::new(), model: model.clone() });
     let task = Task { subject: &subject, goals: &goals(targets), sources: &sources };
-    let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");
+    let problem = Problem::new(&task, targets[0]).expect("a union of cubes");
     let reduced = reduce(net, &problem.minimal);
     assert_eq!(reduced.net.validate(), Ok(()));
     let expected = oracle::coverable(net, &problem.minimal)?;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use lapidary_base::Control;
 use lapidary_engines::reach::{Config, ExplicitEngine};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Engine, Outcome, Task, goals};
+use lapidary_engines::{Engine, Outcome, Target, Task, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{Model, Subject, Target};
+use lapidary_ir::{Model, Subject};
 use lapidary_text::Sources;
 
 fn models() -> Vec<(PathBuf, Model, Sources)> {

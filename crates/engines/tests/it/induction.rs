@@ -8,9 +8,9 @@ use lapidary_base::{Control, Event, Sink, Stop};
 use lapidary_checker::{eval, step};
 use lapidary_engines::induction::{BmcEngine, Config, InductionEngine};
 use lapidary_engines::reach::{self, ExplicitEngine};
-use lapidary_engines::{Answer, Engine, Goal, Known, Outcome, Refused, Task, Unsupported, goals};
+use lapidary_engines::{Answer, Engine, Goal, Known, Outcome, Refused, Target, Task, Unsupported, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{CommandId, Domain, Expr, Model, PropertyKind, Statement, Subject, Target, VarId};
+use lapidary_ir::{CommandId, Domain, Expr, Model, PropertyKind, Statement, Subject, VarId};
 use lapidary_reference::ast;
 use lapidary_reference::random::Shape;
 use lapidary_reference::seeds;
@@ -403,7 +403,7 @@ fn what_cannot_be_written_out_is_refused_with_its_place() {
     let span = command.span;
     let refused = kinduction(None).prepare(&case.task(), &Control::new()).map(|_| ()).expect_err("no quantifiers");
     let what = "whether read can be taken depends on too many values of its inputs".to_owned();
-    assert_eq!(refused, Refused::Unsupported(Unsupported { what, span: Some(span) }));
+    assert_eq!(refused, Refused::Goals(vec![(0, Unsupported { what, span: Some(span) })]));
 }
 
 /// Remembers the rounds that were told.

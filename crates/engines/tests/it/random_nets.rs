@@ -5,8 +5,8 @@ use lapidary_checker::{Backend, Claim, Means, certify_model_claims, certify_net,
 use lapidary_engines::backward::{self, BackwardEngine, Pruning};
 use lapidary_engines::forward::{self, ForwardEngine};
 use lapidary_engines::lazy::{self, LazyEngine};
-use lapidary_engines::{Engine, Outcome, Task, goals};
-use lapidary_ir::{CountedNet, Model, PropertyId, PropertyKind, Subject, Target};
+use lapidary_engines::{Engine, Outcome, Target, Task, goals};
+use lapidary_ir::{CountedNet, Model, PropertyId, PropertyKind, Subject};
 use lapidary_reference::nets::{Features, Problem, Search, random, search};
 use lapidary_reference::seeds;
 use lapidary_text::Sources;

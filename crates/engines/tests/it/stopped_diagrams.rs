@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use lapidary_base::{Control, Pace, Stop, Whose};
 use lapidary_engines::cover::{Certification, Config, CoverEngine, Heuristics, Start};
 use lapidary_engines::symbolic::{self, BddEngine, Direction};
-use lapidary_engines::{Engine, Outcome, Task, goals};
+use lapidary_engines::{Engine, Outcome, Target, Task, goals};
 use lapidary_frontends::gcl;
-use lapidary_ir::{PropertyKind, Subject, Target};
+use lapidary_ir::{PropertyKind, Subject};
 use lapidary_text::Sources;
 
 /// A weighted sum of many variables: its bits have far more nodes than fit into any memory.

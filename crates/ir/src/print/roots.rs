@@ -2,7 +2,6 @@
 
 use crate::expr::Expr;
 use crate::model::{Destination, Fault, Model, Rhs, Statement};
-use crate::property::{Ltl, PropertyKind};
 
 pub fn of(model: &Model) -> Vec<Expr> {
     let mut roots = model.init.clone();
@@ -14,11 +13,7 @@ pub fn of(model: &Model) -> Vec<Expr> {
     }
     for property in &model.properties {
         faults(&property.faults, &mut roots);
-        match &property.kind {
-            PropertyKind::Invariant(expr) | PropertyKind::Reach(expr) => roots.push(*expr),
-            PropertyKind::DeadlockFree | PropertyKind::NoErrors => {}
-            PropertyKind::Ltl(formula) => ltl(formula, &mut roots),
-        }
+        roots.extend(property.kind.exprs());
     }
     roots
 }
@@ -54,23 +49,5 @@ fn statement(of: &Statement, roots: &mut Vec<Expr>) {
             statement(body, roots);
         }
         Statement::Scope(_, body) => statement(body, roots),
-    }
-}
-
-fn ltl(formula: &Ltl, roots: &mut Vec<Expr>) {
-    match formula {
-        Ltl::State(expr) => roots.push(*expr),
-        Ltl::Not(a) | Ltl::Next(a) | Ltl::Finally(a) | Ltl::Globally(a) => ltl(a, roots),
-        Ltl::Iff(a, b)
-        | Ltl::Implies(a, b)
-        | Ltl::Or(a, b)
-        | Ltl::And(a, b)
-        | Ltl::Until(a, b)
-        | Ltl::Release(a, b)
-        | Ltl::WeakUntil(a, b)
-        | Ltl::StrongRelease(a, b) => {
-            ltl(a, roots);
-            ltl(b, roots);
-        }
     }
 }

@@ -7,10 +7,9 @@ use std::collections::BTreeSet;
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Meter, Stop};
 
-use super::{Place, Problem};
+use super::{Item, Problem};
 use crate::expr::{Expr, Node};
 use crate::model::{Assignment, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
-use crate::property::{Ltl, PropertyKind};
 
 /// What it takes to look at an expression, in pieces of a [`Meter`].
 const PIECES_PER_NODE: u64 = 8;
@@ -19,28 +18,24 @@ const PIECES_PER_NODE: u64 = 8;
 pub(super) fn problems(model: &Model, control: &Control) -> Result<Vec<Problem>, Stop> {
     let mut walk = Walk::new(model, control);
     for (i, &condition) in model.init.iter().enumerate() {
-        walk.place = Place::Init(i);
+        walk.item = Item::Init(i);
         walk.reads(condition)?;
     }
     for (i, &condition) in model.invariant.iter().enumerate() {
-        walk.place = Place::Invariant(i);
+        walk.item = Item::Invariant(i);
         walk.reads(condition)?;
     }
-    walk.place = Place::Start;
+    walk.item = Item::Start;
     walk.statement(&model.start)?;
     for (id, command) in model.commands.enumerated() {
-        walk.place = Place::Command(id);
+        walk.item = Item::Command(id);
         walk.faults(&command.faults)?;
         walk.statement(&command.body)?;
     }
     for (id, property) in model.properties.enumerated() {
-        walk.place = Place::Property(id);
+        walk.item = Item::Property(id);
         walk.faults(&property.faults)?;
-        match &property.kind {
-            PropertyKind::Invariant(expr) | PropertyKind::Reach(expr) => walk.reads(*expr)?,
-            PropertyKind::DeadlockFree | PropertyKind::NoErrors => {}
-            PropertyKind::Ltl(formula) => walk.ltl(formula)?,
-        }
+        property.kind.exprs().into_iter().try_for_each(|expr| walk.reads(expr))?;
     }
     Ok(walk.problems)
 }
@@ -57,7 +52,7 @@ struct Walk<'m> {
     open: BTreeSet<VarId>,
     /// Expressions that mention no local variable.
     plain: Set<Expr>,
-    place: Place,
+    item: Item,
     problems: Vec<Problem>,
     meter: Meter<'m>,
 }
@@ -69,14 +64,14 @@ impl<'m> Walk<'m> {
             has_locals: model.vars.iter().any(|var| var.life == Life::Local),
             open: BTreeSet::new(),
             plain: Set::default(),
-            place: Place::Alone,
+            item: Item::Alone,
             problems: Vec::new(),
             meter: Meter::new(control),
         }
     }
 
     fn tell(&mut self, text: String) {
-        self.problems.push(Problem { place: self.place, text });
+        self.problems.push(Problem { item: self.item, text });
     }
 
     fn name(&self, var: VarId) -> &'m str {
@@ -183,20 +178,5 @@ impl<'m> Walk<'m> {
             self.open.remove(local);
         });
         Ok(())
-    }
-
-    fn ltl(&mut self, formula: &Ltl) -> Result<(), Stop> {
-        match formula {
-            Ltl::State(expr) => self.reads(*expr),
-            Ltl::Not(a) | Ltl::Next(a) | Ltl::Finally(a) | Ltl::Globally(a) => self.ltl(a),
-            Ltl::And(a, b) | Ltl::Or(a, b) | Ltl::Implies(a, b) | Ltl::Iff(a, b) => {
-                self.ltl(a)?;
-                self.ltl(b)
-            }
-            Ltl::Until(a, b) | Ltl::Release(a, b) | Ltl::WeakUntil(a, b) | Ltl::StrongRelease(a, b) => {
-                self.ltl(a)?;
-                self.ltl(b)
-            }
-        }
     }
 }

@@ -6,6 +6,7 @@ use lapidary_text::{SourceId, Span};
 use super::*;
 use crate::expr::Node;
 use crate::model::{Command, Family, Life, Var};
+use crate::property::{Ltl, PropertyKind};
 use crate::types::EnumType;
 
 const SPAN: Span = Span::new(SourceId(0), 0, 0);

@@ -16,7 +16,7 @@ use crate::console::Console;
 use crate::exit::Exit;
 use crate::limits;
 use crate::opening::{Unloaded, open};
-use crate::render::verdict::{certificate_words, is_reach};
+use crate::render::verdict::certificate_words;
 use crate::units;
 
 pub fn run(args: &Certify, console: &mut Console) -> io::Result<Exit> {
@@ -133,7 +133,7 @@ fn accepted(loaded: &Loaded, certificate: &Certificate, checked: &Checked, secon
     for &id in &loaded.asked {
         let property = &loaded.declared().properties[id];
         // What a certificate excludes is what a `reach` property asks for.
-        let verdict = if is_reach(&property.kind) { Verdict::Violated } else { Verdict::Holds };
+        let verdict = if property.kind.is_reach() { Verdict::Violated } else { Verdict::Holds };
         text.push_str(&format!("verdict: {} = {}  {words}\n", property.name, verdict.name()));
     }
     let word = checked.on_word().map(|word| format!(" {word}")).unwrap_or_default();

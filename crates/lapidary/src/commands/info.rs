@@ -259,13 +259,7 @@ fn commands(loaded: &Loaded) -> Vec<Vec<String>> {
 
 fn properties(loaded: &Loaded) -> Vec<Vec<String>> {
     let row = |property: &lapidary_ir::Property| {
-        let kind = match &property.kind {
-            PropertyKind::Invariant(_) => "invariant",
-            PropertyKind::Reach(_) => "reach",
-            PropertyKind::DeadlockFree => "deadlock_free",
-            PropertyKind::NoErrors => "implicit",
-            PropertyKind::Ltl(_) => "ltl",
-        };
+        let kind = if property.kind == PropertyKind::NoErrors { "implicit" } else { property.kind.word() };
         let formula = formula_words(property);
         let formula = formula.strip_prefix("reach ").unwrap_or(&formula).to_owned();
         vec![property.name.clone(), kind.to_owned(), formula]

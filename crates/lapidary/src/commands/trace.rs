@@ -21,7 +21,6 @@ use crate::opening::open_model;
 use crate::render::document::DocumentRun;
 use crate::render::run::{ModelRun, Run};
 use crate::render::trace::{self, Form};
-use crate::render::verdict::is_reach;
 use crate::units::counted;
 
 pub fn run(args: &TraceArgs, console: &mut Console) -> io::Result<Exit> {
@@ -148,7 +147,7 @@ fn replayed(loaded: &Loaded, value: &Value, trace: &Trace, control: &Control) ->
         Some("holds") => Verdict::Holds,
         Some("violated") => Verdict::Violated,
         // Without a word, a run shows that a `reach` property holds, or that another is violated.
-        Some(_) | None if is_reach(&property.kind) => Verdict::Holds,
+        Some(_) | None if property.kind.is_reach() => Verdict::Holds,
         Some(_) | None => Verdict::Violated,
     };
     let name = &property.name;

@@ -1,6 +1,6 @@
 //! The frozen lines: one `verdict:` line a property at column 0, then `summary:`.
 
-use lapidary_ir::{Declarations, PropertyKind};
+use lapidary_ir::Declarations;
 use lapidary_verdict::{Certificate, Checked, Evidence, PropertyReport, Report, Trace, Verdict};
 
 use crate::units;
@@ -34,15 +34,6 @@ pub fn shows_witness(verdict: Verdict) -> bool {
     match verdict {
         Verdict::Holds => true,
         Verdict::Violated | Verdict::Unknown => false,
-    }
-}
-
-pub fn is_reach(kind: &PropertyKind) -> bool {
-    match kind {
-        PropertyKind::Reach(_) => true,
-        PropertyKind::Invariant(_) | PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => {
-            false
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Id, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, Encoder, Set, Space};
 use lapidary_ir::{Tree, VarId};
 use lapidary_system::symbolic::flat_events::FlatEvents;
-use lapidary_system::symbolic::{Copies, Labelled, Place, labelled};
+use lapidary_system::symbolic::{Copies, Labelled, Representation, labelled};
 
 use super::carry::import;
 use super::evaluate::Stored;
@@ -64,8 +64,8 @@ fn order(tree: &Tree, whole: &Labelled) -> Vec<Spot> {
     let mut spots: Vec<(Column, Spot)> = Vec::new();
     for var in tree.vars.ids() {
         let column = match &whole.system.places.vars[var] {
-            Place::Columns { copies, .. } => copies[0],
-            Place::Defined { column, .. } => *column,
+            Representation::Columns { copies, .. } => copies[0],
+            Representation::Defined { column, .. } => *column,
         };
         spots.push((column, Spot::Variable(var.index())));
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_ir::passes::{MAX_PATHS, Touched, paths, substitute, variables, ways};
-use lapidary_ir::{CommandId, Expr, Exprs, Life, Statement, Target, VarId};
+use lapidary_ir::{CommandId, Expr, Exprs, Life, Statement, VarId};
 use lapidary_text::Span;
 
 use super::total::Totals;
@@ -224,33 +224,29 @@ impl Path {
 }
 
 impl Encoding {
-    /// The states that are asked for, as a term; a [`TooMuch`] where deadlocks depend on inputs that cannot be written
-    /// out.
-    pub fn target(&self, terms: &Terms<'_>, target: Target) -> Result<Expr, TooMuch> {
-        self.target_within(terms, target, &Control::new()).map_err(refused)
+    /// The states that satisfy an expression, as a term; one that has no value there does not.
+    pub fn states(&self, terms: &Terms<'_>, formula: Expr) -> Expr {
+        terms.exprs().and(Totals::new(terms).is(formula, true))
+    }
+
+    /// The states without a step of a command that is not idle, as a term; a [`TooMuch`] where that depends on inputs that
+    /// cannot be written out.
+    pub fn deadlocks(&self, terms: &Terms<'_>) -> Result<Expr, TooMuch> {
+        self.deadlocks_within(terms, &Control::new()).map_err(refused)
     }
 
     /// The same within limits.
-    pub fn target_within(&self, terms: &Terms<'_>, target: Target, control: &Control) -> Result<Expr, Halt> {
-        let model = terms.model();
-        let exprs = terms.exprs();
-        match target {
-            Target::States(formula) => Ok(exprs.and(Totals::new(terms).is(formula, true))),
-            Target::Deadlocks => {
-                let mut stuck = Vec::new();
-                for path in self.paths.iter().filter(|path| !model.commands[path.command].is_idle) {
-                    let command = &model.commands[path.command];
-                    let enabled = path.enabled(terms, control)?.ok_or_else(|| TooMuch {
-                        what: format!(
-                            "whether {} can be taken depends on too many values of its inputs",
-                            command.label
-                        ),
-                        span: Some(command.span),
-                    })?;
-                    stuck.push(exprs.not(enabled));
-                }
-                Ok(exprs.and(stuck))
-            }
+    pub fn deadlocks_within(&self, terms: &Terms<'_>, control: &Control) -> Result<Expr, Halt> {
+        let (model, exprs) = (terms.model(), terms.exprs());
+        let mut stuck = Vec::new();
+        for path in self.paths.iter().filter(|path| !model.commands[path.command].is_idle) {
+            let command = &model.commands[path.command];
+            let enabled = path.enabled(terms, control)?.ok_or_else(|| TooMuch {
+                what: format!("whether {} can be taken depends on too many values of its inputs", command.label),
+                span: Some(command.span),
+            })?;
+            stuck.push(exprs.not(enabled));
         }
+        Ok(exprs.and(stuck))
     }
 }

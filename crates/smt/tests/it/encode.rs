@@ -6,7 +6,7 @@ use crate::common::{Dice, all_hold, for_each_input, random_model, state, stateme
 use lapidary_base::{Control, Id};
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Life, Model, Rhs, Statement, Target, Var, VarId, print,
+    Assignment, Command, CommandId, Destination, Domain, Life, Model, Rhs, Statement, Var, VarId, print,
 };
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Encoding, encode};
@@ -49,7 +49,7 @@ pub fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
     if encoding.paths.iter().any(|path| path.inputs.len() > 5) {
         return;
     }
-    let stuck = encoding.target(&terms, Target::Deadlocks);
+    let stuck = encoding.deadlocks(&terms);
     for _ in 0..n_states {
         let from = state(model, dice);
         let keeps = step::keeps_invariant(model, &from).expect("small numbers");
@@ -150,7 +150,7 @@ fn an_unbounded_input_that_no_guard_reads_does_not_hide_deadlocks() {
     let model = single(Domain::Int, any);
     let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
-    let stuck = encoding.target(&terms, Target::Deadlocks).expect("four values are written out");
+    let stuck = encoding.deadlocks(&terms).expect("four values are written out");
     for v2 in -1..=2 {
         assert_eq!(value(&model, stuck, &[0, 0, v2, 0, 0, 0, 0, 0]) != 0, v2 <= 0, "v2 = {v2}");
     }
@@ -167,7 +167,7 @@ fn deadlocks_that_depend_on_an_unbounded_input_are_refused_with_their_place() {
     let model = single(Domain::Int, any);
     let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
-    let refused = encoding.target(&terms, Target::Deadlocks).expect_err("no quantifiers");
+    let refused = encoding.deadlocks(&terms).expect_err("no quantifiers");
     assert_eq!(refused.span, Some(model.commands[CommandId(0)].span));
 }
 
@@ -183,7 +183,7 @@ fn whether_a_path_can_be_taken_has_a_value_where_a_later_conjunct_has_none() {
     let model = single(Domain::Int, halves);
     let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("one path");
-    let stuck = encoding.target(&terms, Target::Deadlocks).expect("four values are written out");
+    let stuck = encoding.deadlocks(&terms).expect("four values are written out");
     for v2 in -1..=2 {
         assert_eq!(value(&model, stuck, &[0, 0, v2, 0, 0, 0, 0, 0]) != 0, v2 != 2, "v2 = {v2}");
     }

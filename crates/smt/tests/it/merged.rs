@@ -7,7 +7,7 @@ use crate::encode::{Seen, compare};
 use lapidary_base::Control;
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Target, Var, VarId, print,
+    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Var, VarId, print,
 };
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Shape, encode};
@@ -206,7 +206,7 @@ fn a_loop_that_the_domains_bound_is_unrolled_and_another_one_is_refused_by_name(
 fn deadlocks(model: &Model) -> Result<Expr, String> {
     let mut terms = Terms::within(model);
     let encoding = encode(&mut terms).expect("merged");
-    encoding.target(&terms, Target::Deadlocks).map_err(|refused| refused.what)
+    encoding.deadlocks(&terms).map_err(|refused| refused.what)
 }
 
 #[test]

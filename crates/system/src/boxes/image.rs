@@ -9,10 +9,10 @@ use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{PlaceId, Tokens};
 
 use super::step::Source;
-use super::{Cuboid, INFINITE, Interval, MAX_PIECES, Region, Step, Thresholds};
+use super::{BoxStep, Cuboid, INFINITE, Interval, MAX_PIECES, Region, Thresholds};
 
 /// Takes the values of all variables.
-type Visit<'a> = dyn FnMut(&Step, &[Interval]) -> Result<(), Stop> + 'a;
+type Visit<'a> = dyn FnMut(&BoxStep, &[Interval]) -> Result<(), Stop> + 'a;
 
 /// A variable that relates rows with each other.
 struct Related {
@@ -27,7 +27,7 @@ struct Group {
     related: Vec<Related>,
 }
 
-impl Step {
+impl BoxStep {
     /// All markings that the atoms cannot tell from one to which the transition leads from the region.
     pub fn abstract_post(&self, region: &Region, thresholds: &Thresholds, control: &Control) -> Result<Region, Stop> {
         let mut found = Vec::new();

@@ -13,7 +13,7 @@ mod thresholds;
 
 pub use cuboid::{Cuboid, INFINITE, Interval};
 pub use region::{Region, is_covered};
-pub use step::Step;
+pub use step::BoxStep;
 pub use thresholds::Thresholds;
 
 /// A transition that splits one box into more pieces is given up.

@@ -4,9 +4,9 @@ use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::Tokens;
 
 use super::step::{Row, Source};
-use super::{Cuboid, INFINITE, Interval, MAX_PIECES, Region, Step};
+use super::{BoxStep, Cuboid, INFINITE, Interval, MAX_PIECES, Region};
 
-impl Step {
+impl BoxStep {
     /// All markings from which the transition can lead into the region.
     pub fn pre(&self, region: &Region, control: &Control) -> Result<Region, Stop> {
         let mut found = Vec::new();

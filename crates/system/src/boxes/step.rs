@@ -25,7 +25,7 @@ pub(super) struct Row {
 }
 
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct BoxStep {
     pub(super) name: String,
     /// What guards and takes ask of places, ascending.
     pub(super) enabled: Vec<(PlaceId, Interval)>,
@@ -37,7 +37,7 @@ pub struct Step {
     pub(super) is_dead: bool,
 }
 
-impl Step {
+impl BoxStep {
     pub fn new(transition: &Transition) -> Self {
         let mut made = Self {
             name: transition.name.clone(),

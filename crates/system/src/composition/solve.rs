@@ -9,7 +9,7 @@ use lapidary_ir::{Expr, Node, Tree, VarId, passes};
 use super::Visit;
 use super::code::{Code, Evaluator};
 
-enum Step {
+enum Instruction {
     /// Goes on where the condition is true.
     Check(Code),
     /// The variable has this value, if it is one of its domain.
@@ -20,7 +20,7 @@ enum Step {
 
 /// What to do in order. Variables that are not unknown keep the values that they are given.
 pub struct Plan {
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
 }
 
 const TRIES_PER_LOOK: u64 = 1 << 12;
@@ -37,7 +37,7 @@ struct Planner<'a> {
     is_unknown: IdVec<VarId, bool>,
     /// The conditions left, with the unknown variables that they read.
     open: Vec<(Expr, BTreeSet<VarId>)>,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
 }
 
 impl Plan {
@@ -55,9 +55,9 @@ impl Plan {
                 Some((place, var, value)) => {
                     planner.open.remove(place);
                     let code = evaluator.compile(value);
-                    Some((var, Step::Define(var.index(), code, tree.bounds(var))))
+                    Some((var, Instruction::Define(var.index(), code, tree.bounds(var))))
                 }
-                None => planner.guess(&unknown).map(|var| (var, Step::Try(var.index(), tree.bounds(var)))),
+                None => planner.guess(&unknown).map(|var| (var, Instruction::Try(var.index(), tree.bounds(var)))),
             };
             let Some((var, step)) = step else { break };
             planner.steps.push(step);
@@ -82,15 +82,15 @@ impl Plan {
                     visit(state)?;
                     false
                 }
-                Some(Step::Check(condition)) => evaluator.holds(*condition, state)?,
-                Some(Step::Define(var, value, (lo, hi))) => match evaluator.value(*value, state)? {
+                Some(Instruction::Check(condition)) => evaluator.holds(*condition, state)?,
+                Some(Instruction::Define(var, value, (lo, hi))) => match evaluator.value(*value, state)? {
                     Some(value) if (*lo..=*hi).contains(&value) => {
                         state[*var] = value;
                         true
                     }
                     Some(_) | None => false,
                 },
-                Some(Step::Try(var, (lo, _))) => {
+                Some(Instruction::Try(var, (lo, _))) => {
                     state[*var] = *lo;
                     tried.push((at, *var));
                     true
@@ -113,7 +113,7 @@ impl Plan {
     /// The last variable that has another value takes it.
     fn next_try(&self, tried: &mut Vec<(usize, usize)>, state: &mut [i64]) -> Option<usize> {
         while let Some(&(at, var)) = tried.last() {
-            let Step::Try(_, (_, hi)) = self.steps[at] else { unreachable!("only tries are remembered") };
+            let Instruction::Try(_, (_, hi)) = self.steps[at] else { unreachable!("only tries are remembered") };
             if state[var] < hi {
                 state[var] += 1;
                 return Some(at);
@@ -159,7 +159,7 @@ impl Planner<'_> {
         let Self { open, steps, .. } = self;
         open.retain(|(condition, reads)| {
             if reads.is_empty() {
-                steps.push(Step::Check(evaluator.compile(*condition)));
+                steps.push(Instruction::Check(evaluator.compile(*condition)));
             }
             !reads.is_empty()
         });

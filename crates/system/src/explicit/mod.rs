@@ -16,7 +16,7 @@ mod tests;
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, Stop};
-use lapidary_ir::{Model, Statement, Target};
+use lapidary_ir::{Expr, Model, Statement};
 use lapidary_text::{Sources, Span};
 use lapidary_verdict::{Layout, State};
 
@@ -68,20 +68,14 @@ impl Halt {
     }
 }
 
-/// A target as the machine sees it.
-enum Goal {
-    States(Program),
-    /// Seen by the engine: a state without steps.
-    Deadlocks,
-}
-
 pub struct Explicit {
     layout: Layout,
     /// Constants in place, variables and intermediate values zero.
     registers: Vec<i64>,
     groups: Vec<Group>,
-    goals: Vec<Goal>,
-    goal_names: Vec<String>,
+    /// What states are tested for, and what that is called where a test overflows.
+    conditions: Vec<Program>,
+    condition_names: Vec<String>,
     initial: Initial,
     /// How the initial states follow from those, if a statement says so.
     start: Option<Vec<Rule>>,
@@ -91,14 +85,15 @@ pub struct Explicit {
 
 impl Explicit {
     /// Makes a model ready without limits on time and memory.
-    pub fn new(model: &Model, targets: &[Target], sources: &Sources) -> Result<Self, TooMuch> {
-        Self::within(model, targets, sources, &Control::new()).map_err(|halt| match halt {
+    pub fn new(model: &Model, conditions: &[Expr], sources: &Sources) -> Result<Self, TooMuch> {
+        Self::within(model, conditions, sources, &Control::new()).map_err(|halt| match halt {
             Halt::TooMuch(refused) => refused,
             Halt::Stopped(_) => unreachable!("there is no limit"),
         })
     }
 
-    pub fn within(model: &Model, targets: &[Target], sources: &Sources, control: &Control) -> Result<Self, Halt> {
+    /// States can be tested for these conditions, which have a value in every state.
+    pub fn within(model: &Model, conditions: &[Expr], sources: &Sources, control: &Control) -> Result<Self, Halt> {
         let mut pool = Pool::new(model);
         let layout = layout::layout(model);
         let mut initial = Initial::new(model, &mut pool, control)?;
@@ -119,30 +114,29 @@ impl Explicit {
             Statement::Skip => None,
             _ => Some(rules::start(&mut into)?),
         };
-        let mut goals: Vec<Goal> = Vec::with_capacity(targets.len());
-        for &target in targets {
+        let mut tests: Vec<Program> = Vec::with_capacity(conditions.len());
+        for &condition in conditions {
             control.check()?;
-            goals.push(goal(model, &mut pool, target));
+            let mut compiler = Compiler::new(model, &mut pool);
+            compiler.require(condition, true);
+            tests.push(compiler.finish());
         }
         // All constants are known now, so intermediate registers get their final places.
         initial.link(&pool);
         rules.iter_mut().for_each(|(_, rule)| rule.link(&pool));
         start.iter_mut().flatten().for_each(|rule| rule.link(&pool));
-        for goal in &mut goals {
-            if let Goal::States(program) = goal {
-                pool.link_program(program);
-            }
-        }
-        let goal_names = (0..targets.len()).map(|i| format!("property {}", i + 1)).collect();
+        tests.iter_mut().for_each(|test| pool.link_program(test));
+        let condition_names = (0..tests.len()).map(|i| format!("property {}", i + 1)).collect();
         let groups = dispatch::group(model, rules);
         let is_ambiguous = is_ambiguous.contains(&true).then_some(is_ambiguous);
-        Ok(Self { layout, registers: pool.registers(), groups, goals, goal_names, initial, start, is_ambiguous })
+        let (conditions, registers) = (tests, pool.registers());
+        Ok(Self { layout, registers, groups, conditions, condition_names, initial, start, is_ambiguous })
     }
 
-    /// The names under which overflows in targets are reported.
-    pub fn with_goal_names(mut self, names: Vec<String>) -> Self {
-        assert_eq!(names.len(), self.goals.len(), "one name per target");
-        self.goal_names = names;
+    /// The names under which overflows in conditions are reported.
+    pub fn with_condition_names(mut self, names: Vec<String>) -> Self {
+        assert_eq!(names.len(), self.conditions.len(), "one name per condition");
+        self.condition_names = names;
         self
     }
 
@@ -211,17 +205,6 @@ impl Started {
     }
 }
 
-fn goal(model: &Model, pool: &mut Pool, target: Target) -> Goal {
-    match target {
-        Target::Deadlocks => Goal::Deadlocks,
-        Target::States(expr) => {
-            let mut compiler = Compiler::new(model, pool);
-            compiler.require(expr, true);
-            Goal::States(compiler.finish())
-        }
-    }
-}
-
 impl Successors for Explicit {
     type Lat = Point;
 
@@ -277,22 +260,19 @@ impl Successors for Explicit {
     ) -> Result<(), Stop> {
         self.load(state, &mut out.registers);
         let mut overflow = None;
-        open.retain(|&target| {
-            let Goal::States(program) = &self.goals[target] else { return true };
-            match program.run(&mut out.registers) {
-                Ok(true) => {
-                    hit.push(target);
-                    false
-                }
-                Ok(false) => true,
-                Err(Overflow) => {
-                    overflow.get_or_insert(target);
-                    true
-                }
+        open.retain(|&condition| match self.conditions[condition].run(&mut out.registers) {
+            Ok(true) => {
+                hit.push(condition);
+                false
+            }
+            Ok(false) => true,
+            Err(Overflow) => {
+                overflow.get_or_insert(condition);
+                true
             }
         });
         match overflow {
-            Some(target) => Err(Stop::Overflow(format!("in {}", self.goal_names[target]))),
+            Some(condition) => Err(Stop::Overflow(format!("in {}", self.condition_names[condition]))),
             None => Ok(()),
         }
     }

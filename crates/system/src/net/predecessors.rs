@@ -3,7 +3,7 @@
 use lapidary_base::{Id, Stop};
 use lapidary_ir::{Destinations, PlaceId, Tokens, Transition};
 
-use super::Marking;
+use super::{Counts, Marking};
 
 /// A transition with more minimal predecessors of one marking is given up.
 pub const MAX_PREDECESSORS: usize = 1_000_000;
@@ -42,35 +42,27 @@ fn missing(transition: &Transition, point: &[Tokens]) -> Vec<(PlaceId, Tokens)> 
     missing.filter(|&(_, tokens)| tokens > 0).map(|(place, tokens)| (place, tokens as Tokens)).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A token counts for all places it goes to.
-    All,
-    /// A token counts for one of them.
-    One,
-}
-
 #[derive(Clone, Copy)]
 struct Source {
     place: PlaceId,
     times: Tokens,
-    kind: Kind,
+    counts: Counts,
 }
 
 /// From where tokens come to a place.
 fn sources(transition: &Transition, place: PlaceId) -> Vec<Source> {
     let mut sources = Vec::new();
     if !transition.flows.iter().any(|flow| flow.from == place) {
-        sources.push(Source { place, times: 1, kind: Kind::All });
+        sources.push(Source { place, times: 1, counts: Counts::ForAll });
     }
     for flow in &transition.flows {
         match &flow.to {
             Destinations::All(to) => {
                 let times = to.iter().find(|&&(to, _)| to == place).map(|&(_, times)| times);
-                sources.extend(times.map(|times| Source { place: flow.from, times, kind: Kind::All }));
+                sources.extend(times.map(|times| Source { place: flow.from, times, counts: Counts::ForAll }));
             }
             Destinations::One(to) if to.contains(&place) => {
-                sources.push(Source { place: flow.from, times: 1, kind: Kind::One });
+                sources.push(Source { place: flow.from, times: 1, counts: Counts::ForOne });
             }
             Destinations::One(_) => {}
         }
@@ -113,9 +105,9 @@ impl Search {
         for brought in least..=most {
             let mut needs = needs.clone();
             let need = &mut needs[source.place.index()].tokens;
-            *need = match source.kind {
-                Kind::All => (*need).max(brought),
-                Kind::One => need.saturating_add(brought),
+            *need = match source.counts {
+                Counts::ForAll => (*need).max(brought),
+                Counts::ForOne => need.saturating_add(brought),
             };
             self.split(at, missing.saturating_sub(brought.saturating_mul(source.times)), rest, needs)?;
         }

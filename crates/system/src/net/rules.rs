@@ -4,23 +4,14 @@
 use lapidary_base::{Id, Stop};
 use lapidary_ir::{Destinations, PlaceId, Tokens, Transition};
 
-use super::MAX_PREDECESSORS;
+use super::{Counts, MAX_PREDECESSORS};
 use crate::well_structured::Failed;
-
-/// Can tokens of one source count for several places?
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// They count for all places they go to.
-    All,
-    /// They count for one of them.
-    One,
-}
 
 #[derive(Clone, Copy, Debug)]
 struct Source {
     place: usize,
     times: Tokens,
-    kind: Kind,
+    counts: Counts,
 }
 
 /// What a transition does to one place, where it does anything.
@@ -91,7 +82,7 @@ impl Rule {
                 None => needs[touch.place] = missing,
                 Some(_) if missing == 0 => {}
                 Some([]) => return Ok(()),
-                Some(&[Source { place, times, kind: Kind::All }]) => {
+                Some(&[Source { place, times, counts: Counts::ForAll }]) => {
                     needs[place] = needs[place].max(missing.div_ceil(times));
                 }
                 Some(sources) => split.contested.push((missing, sources)),
@@ -120,10 +111,10 @@ fn inbound(transition: &Transition) -> Inbound {
         let place = flow.from.index();
         match &flow.to {
             Destinations::All(to) => {
-                inbound.extend(to.iter().map(|&(to, times)| (to, Source { place, times, kind: Kind::All })));
+                inbound.extend(to.iter().map(|&(to, times)| (to, Source { place, times, counts: Counts::ForAll })));
             }
             Destinations::One(to) => {
-                inbound.extend(to.iter().map(|&to| (to, Source { place, times: 1, kind: Kind::One })));
+                inbound.extend(to.iter().map(|&to| (to, Source { place, times: 1, counts: Counts::ForOne })));
             }
         }
     }
@@ -158,7 +149,7 @@ fn moved(transition: &Transition, inbound: &Inbound, place: PlaceId) -> Option<V
         return None;
     }
     if stays {
-        sources.push(Source { place: place.index(), times: 1, kind: Kind::All });
+        sources.push(Source { place: place.index(), times: 1, counts: Counts::ForAll });
     }
     Some(sources)
 }
@@ -190,16 +181,16 @@ impl Split<'_, '_, '_> {
         let Some((source, rest)) = rest.split_first() else { return Ok(()) };
         let had = needs[source.place];
         let most = missing.div_ceil(source.times);
-        let least = match source.kind {
+        let least = match source.counts {
             _ if rest.is_empty() => most,
             // What another place asks of this source counts here, too.
-            Kind::All => most.min(had),
-            Kind::One => 0,
+            Counts::ForAll => most.min(had),
+            Counts::ForOne => 0,
         };
         for brought in least..=most {
-            needs[source.place] = match source.kind {
-                Kind::All => had.max(brought),
-                Kind::One => had.checked_add(brought).ok_or_else(overflow)?,
+            needs[source.place] = match source.counts {
+                Counts::ForAll => had.max(brought),
+                Counts::ForOne => had.checked_add(brought).ok_or_else(overflow)?,
             };
             self.split(at, missing.saturating_sub(brought.saturating_mul(source.times)), rest, needs)?;
         }

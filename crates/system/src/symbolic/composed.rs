@@ -14,7 +14,7 @@ use lapidary_ir::passes::{bottom_up, with_parts};
 use lapidary_ir::{Assignment, Destination, Expr, Exprs, FamilyId, Model, Node, Rhs, Statement, VarId};
 
 use super::piece::Piece;
-use super::places::{Passage, Place, Places};
+use super::places::{Passage, Places, Representation};
 
 /// Composes one body.
 pub struct Composed<'a> {
@@ -30,7 +30,7 @@ pub struct Composed<'a> {
 }
 
 /// A statement with its conditions and assignments encoded, so that a loop does so only once.
-enum Step {
+enum Encoded {
     /// The executions that are here go on.
     Within(Set),
     Assign {
@@ -41,10 +41,10 @@ enum Step {
         /// Forgets what was, and what comes is now.
         settle: Projection,
     },
-    Sequence(Vec<Step>),
-    Choice(Vec<Step>),
-    If(Truth, Box<Step>, Box<Step>),
-    While(Truth, Box<Step>),
+    Sequence(Vec<Encoded>),
+    Choice(Vec<Encoded>),
+    If(Truth, Box<Encoded>, Box<Encoded>),
+    While(Truth, Box<Encoded>),
 }
 
 impl<'a> Composed<'a> {
@@ -56,11 +56,13 @@ impl<'a> Composed<'a> {
         let bind = move |var: VarId| {
             let (copy, var) = (var.index() / model.vars.len(), VarId::new(var.index() % model.vars.len()));
             match &places.vars[var] {
-                Place::Columns { lo, .. } | Place::Defined { lo, .. } if copy == 0 && read.contains(&var) => {
+                Representation::Columns { lo, .. } | Representation::Defined { lo, .. }
+                    if copy == 0 && read.contains(&var) =>
+                {
                     Binding::Column { column: places.passage(var).now, lo: *lo }
                 }
-                Place::Columns { copies, lo } => Binding::Column { column: copies[0], lo: *lo },
-                Place::Defined { .. } => Binding::Defined(defined[&var]),
+                Representation::Columns { copies, lo } => Binding::Column { column: copies[0], lo: *lo },
+                Representation::Defined { .. } => Binding::Defined(defined[&var]),
             }
         };
         let family = |id: FamilyId| {
@@ -115,10 +117,10 @@ impl<'a> Composed<'a> {
         for &var in &self.written {
             let now = self.places.passage(var).now;
             same.push(match &self.places.vars[var] {
-                Place::Columns { copies, .. } => {
+                Representation::Columns { copies, .. } => {
                     self.space.and(&self.space.equal(copies[0], now)?, &self.space.domain(now)?)?
                 }
-                Place::Defined { lo, .. } => self.encoder.equals(self.before[&var], now, *lo)?,
+                Representation::Defined { lo, .. } => self.encoder.equals(self.before[&var], now, *lo)?,
             });
         }
         self.space.and_all(&same)
@@ -151,30 +153,30 @@ impl<'a> Composed<'a> {
         is_read
     }
 
-    fn step(&mut self, statement: &Statement) -> Result<Step, Stop> {
+    fn step(&mut self, statement: &Statement) -> Result<Encoded, Stop> {
         self.space.poll()?;
         Ok(match statement {
-            Statement::Skip => Step::Within(self.space.all()),
-            Statement::Assume(condition) => Step::Within(self.encoder.holds(*condition)?),
+            Statement::Skip => Encoded::Within(self.space.all()),
+            Statement::Assume(condition) => Encoded::Within(self.encoder.holds(*condition)?),
             Statement::Assign(list) => self.assignment(list)?,
-            Statement::Sequence(parts) => Step::Sequence(self.steps(parts)?),
-            Statement::Choice(parts) => Step::Choice(self.steps(parts)?),
+            Statement::Sequence(parts) => Encoded::Sequence(self.steps(parts)?),
+            Statement::Choice(parts) => Encoded::Choice(self.steps(parts)?),
             Statement::If(condition, then, otherwise) => {
                 let condition = self.encoder.truth(*condition)?;
-                Step::If(condition, Box::new(self.step(then)?), Box::new(self.step(otherwise)?))
+                Encoded::If(condition, Box::new(self.step(then)?), Box::new(self.step(otherwise)?))
             }
             Statement::While(condition, body) => {
-                Step::While(self.encoder.truth(*condition)?, Box::new(self.step(body)?))
+                Encoded::While(self.encoder.truth(*condition)?, Box::new(self.step(body)?))
             }
             Statement::Scope(locals, body) => {
                 // What a local variable was is forgotten when it gets its first value again.
                 let first: Vec<Assignment> = locals.iter().map(|&local| self.first(local)).collect();
-                Step::Sequence(vec![self.assignment(&first)?, self.step(body)?, self.assignment(&first)?])
+                Encoded::Sequence(vec![self.assignment(&first)?, self.step(body)?, self.assignment(&first)?])
             }
         })
     }
 
-    fn steps(&mut self, parts: &[Statement]) -> Result<Vec<Step>, Stop> {
+    fn steps(&mut self, parts: &[Statement]) -> Result<Vec<Encoded>, Stop> {
         parts.iter().map(|part| self.step(part)).collect()
     }
 
@@ -183,7 +185,7 @@ impl<'a> Composed<'a> {
     }
 
     /// All right sides and indexes read the values now, before any is written.
-    fn assignment(&mut self, list: &[Assignment]) -> Result<Step, Stop> {
+    fn assignment(&mut self, list: &[Assignment]) -> Result<Encoded, Stop> {
         let mut allowed = self.space.all();
         let mut writes: BTreeMap<VarId, Vec<(Set, Rhs)>> = BTreeMap::new();
         for one in list {
@@ -215,7 +217,7 @@ impl<'a> Composed<'a> {
             pairs.push((coming, now));
         }
         let settle = self.space.projection(&past, &pairs);
-        Ok(Step::Assign { allowed, change: self.space.and_all(&changes)?, settle })
+        Ok(Encoded::Assign { allowed, change: self.space.and_all(&changes)?, settle })
     }
 
     /// What a variable will be: one of the values where that is written, else what it is.
@@ -233,27 +235,27 @@ impl<'a> Composed<'a> {
     }
 
     /// The relation after a statement, given the one before it.
-    fn run(&self, step: &Step, relation: Set) -> Result<Set, Stop> {
+    fn run(&self, step: &Encoded, relation: Set) -> Result<Set, Stop> {
         self.space.poll()?;
         if self.space.is_none(&relation) {
             return Ok(relation);
         }
         match step {
-            Step::Within(set) => self.space.and(&relation, set),
-            Step::Assign { allowed, change, settle } => {
+            Encoded::Within(set) => self.space.and(&relation, set),
+            Encoded::Assign { allowed, change, settle } => {
                 self.space.image(&self.space.and(&relation, allowed)?, change, settle)
             }
-            Step::Sequence(parts) => parts.iter().try_fold(relation, |relation, part| self.run(part, relation)),
-            Step::Choice(branches) => branches.iter().try_fold(self.space.none(), |all, branch| {
+            Encoded::Sequence(parts) => parts.iter().try_fold(relation, |relation, part| self.run(part, relation)),
+            Encoded::Choice(branches) => branches.iter().try_fold(self.space.none(), |all, branch| {
                 let taken = self.run(branch, relation.clone())?;
                 self.space.or(&all, &taken)
             }),
-            Step::If(condition, then, otherwise) => {
+            Encoded::If(condition, then, otherwise) => {
                 let yes = self.run(then, self.space.and(&relation, &condition.yes)?)?;
                 let no = self.run(otherwise, self.space.and(&relation, &condition.no)?)?;
                 self.space.or(&yes, &no)
             }
-            Step::While(condition, body) => {
+            Encoded::While(condition, body) => {
                 let turned = self.turns(condition, body, relation)?;
                 self.space.and(&turned, &condition.no)
             }
@@ -262,7 +264,7 @@ impl<'a> Composed<'a> {
 
     /// The relation at the head of a loop, after any number of turns: its least fixed point. What never leaves the loop is
     /// left behind there.
-    fn turns(&self, condition: &Truth, body: &Step, relation: Set) -> Result<Set, Stop> {
+    fn turns(&self, condition: &Truth, body: &Encoded, relation: Set) -> Result<Set, Stop> {
         let (mut all, mut latest) = (relation.clone(), relation);
         while !self.space.is_none(&latest) {
             let turned = self.run(body, self.space.and(&latest, &condition.yes)?)?;

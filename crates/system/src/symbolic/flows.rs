@@ -9,7 +9,7 @@ use lapidary_ir::tree::{Assertion, ROOT};
 use lapidary_ir::{Tree, VarId};
 
 use super::frame::{Copies, Frame};
-use super::places::Place;
+use super::places::Representation;
 
 /// Values of state variables, as an example.
 pub type Example = Vec<(VarId, i64)>;
@@ -51,8 +51,8 @@ struct Looker<'a> {
 impl Looker<'_> {
     fn column(&self, var: VarId) -> Column {
         match &self.frame.places.vars[var] {
-            Place::Columns { copies, .. } => copies[0],
-            Place::Defined { column, .. } => *column,
+            Representation::Columns { copies, .. } => copies[0],
+            Representation::Defined { column, .. } => *column,
         }
     }
 

@@ -11,7 +11,7 @@ use lapidary_ir::tree::ROOT;
 use lapidary_ir::{ComponentId, Expr, Family, FamilyId, Tree, VarId};
 
 use super::piece::Piece;
-use super::places::{Place, Places, Request};
+use super::places::{Places, Representation, Request};
 use super::{Group, Origin, Symbolic, order};
 
 /// How many copies of the columns are laid out.
@@ -87,8 +87,8 @@ impl<'a> Frame<'a> {
         let mut set = self.configurations(copy)?;
         for &(var, value) in &self.tree.init {
             let equals = match &self.places.vars[var] {
-                Place::Columns { copies, lo } => encoder.equals(value, copies[copy], *lo)?,
-                Place::Defined { by, .. } => encoder.holds(self.tree.exprs.eq(by[copy], value))?,
+                Representation::Columns { copies, lo } => encoder.equals(value, copies[copy], *lo)?,
+                Representation::Defined { by, .. } => encoder.holds(self.tree.exprs.eq(by[copy], value))?,
             };
             set = self.space.and(&set, &equals)?;
         }
@@ -104,8 +104,8 @@ impl<'a> Frame<'a> {
         let found = subtree_definitions(tree, id);
         let local: BTreeMap<VarId, Expr> = found.list.iter().copied().collect();
         let column = |var: VarId| match &places.vars[var] {
-            Place::Columns { copies, .. } => copies[0],
-            Place::Defined { column, .. } => *column,
+            Representation::Columns { copies, .. } => copies[0],
+            Representation::Defined { column, .. } => *column,
         };
         let bind = |var: VarId| match local.get(&var) {
             Some(&expr) => lapidary_bdd::Binding::Defined(expr),

@@ -30,7 +30,7 @@ pub use labels::{Labelled, labelled};
 pub use model::{Unfit, accepts, model};
 pub use own::{Guarded, Own};
 pub use piece::{Piece, union};
-pub use places::{Place, Places};
+pub use places::{Places, Representation};
 pub use sets::Transitions;
 
 /// What a group stands for.

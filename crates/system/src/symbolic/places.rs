@@ -13,7 +13,7 @@ use super::Families;
 use crate::evaluate::Scope;
 
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum Representation {
     /// One column per copy: the current one, the next one, and so on. Its value 0 stands for the number `lo`.
     Columns { copies: Vec<Column>, lo: i64 },
     /// The invariant determines it: its definition in every copy. The one column is not used by sets of
@@ -25,7 +25,7 @@ pub enum Place {
 /// `v + k * n`, where `n` is the number of variables.
 #[derive(Clone, Debug)]
 pub struct Places {
-    pub vars: IdVec<VarId, Place>,
+    pub vars: IdVec<VarId, Representation>,
     /// The defined variables in the order in which they can be computed.
     pub definitions: Vec<(VarId, Expr)>,
     sizes: IdVec<VarId, u64>,
@@ -123,9 +123,9 @@ impl Places {
             places.push(match by.get(&var) {
                 Some(&expr) => {
                     let by = (0..copies).map(|copy| shifted(exprs, expr, copy, vars.len())).collect();
-                    Place::Defined { by, column: Column(column), lo }
+                    Representation::Defined { by, column: Column(column), lo }
                 }
-                None => Place::Columns { copies: (column..column + to_u32(copies)).map(Column).collect(), lo },
+                None => Representation::Columns { copies: (column..column + to_u32(copies)).map(Column).collect(), lo },
             });
             sizes.push(size);
         }
@@ -135,8 +135,8 @@ impl Places {
     /// The column of a copy of a variable; `None` if the variable is defined by others.
     pub fn column(&self, var: VarId, copy: usize) -> Option<Column> {
         match &self.vars[var] {
-            Place::Columns { copies, .. } => Some(copies[copy]),
-            Place::Defined { .. } => None,
+            Representation::Columns { copies, .. } => Some(copies[copy]),
+            Representation::Defined { .. } => None,
         }
     }
 
@@ -147,7 +147,7 @@ impl Places {
 
     pub fn lo(&self, var: VarId) -> i64 {
         match &self.vars[var] {
-            Place::Columns { lo, .. } | Place::Defined { lo, .. } => *lo,
+            Representation::Columns { lo, .. } | Representation::Defined { lo, .. } => *lo,
         }
     }
 
@@ -157,7 +157,7 @@ impl Places {
 
     /// The variables that are not defined by others.
     pub fn essential(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.vars.ids().filter(|&var| matches!(self.vars[var], Place::Columns { .. }))
+        self.vars.ids().filter(|&var| matches!(self.vars[var], Representation::Columns { .. }))
     }
 
     /// The columns of one copy, in the order of the variables.
@@ -169,8 +169,8 @@ impl Places {
     pub fn bind(&self, var: VarId) -> Binding {
         let (copy, var) = (var.index() / self.vars.len(), VarId::new(var.index() % self.vars.len()));
         match &self.vars[var] {
-            Place::Columns { copies, lo } => Binding::Column { column: copies[copy], lo: *lo },
-            Place::Defined { by, .. } => Binding::Defined(by[copy]),
+            Representation::Columns { copies, lo } => Binding::Column { column: copies[copy], lo: *lo },
+            Representation::Defined { by, .. } => Binding::Defined(by[copy]),
         }
     }
 

@@ -9,7 +9,7 @@ use lapidary_ir::passes::{self, Leaf, Substitution, defined_with, substitute, va
 use lapidary_ir::{Assignment, Destination, Domain, Expr, Exprs, FamilyId, Model, Node, Rhs, Statement, VarId};
 
 use super::piece::{Piece, union};
-use super::places::{Place, Places};
+use super::places::{Places, Representation};
 
 /// Bodies with more ways through them are composed statement by statement.
 const MOST_WAYS: u64 = 64;
@@ -262,7 +262,7 @@ impl<'a> Straight<'a> {
         }
         let mut written = Vec::new();
         for (&var, &value) in &execution.values {
-            if let Place::Columns { copies, lo } = &self.places.vars[var] {
+            if let Representation::Columns { copies, lo } = &self.places.vars[var] {
                 let equals = self.encoder.equals(value, copies[1], *lo)?;
                 relation = self.space.and(&relation, &equals)?;
                 written.push(var);

@@ -4,7 +4,7 @@ use lapidary_base::{Control, Id};
 use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Range, Tokens, Transition};
 use lapidary_text::{SourceId, Span};
 
-use lapidary_system::boxes::{Cuboid, INFINITE, Interval, Region, Step, Thresholds};
+use lapidary_system::boxes::{BoxStep, Cuboid, INFINITE, Interval, Region, Thresholds};
 
 const N: usize = 3;
 
@@ -123,7 +123,7 @@ fn preimages_are_exact() {
     let (mut dice, control) = (Dice(0x1234_5678_9abc_def1), Control::new());
     for _ in 0..3000 {
         let (transition, region) = (dice.transition(), dice.region());
-        let step = Step::new(&transition);
+        let step = BoxStep::new(&transition);
         let pre = step.pre(&region, &control).expect("small numbers");
         for marking in markings(4) {
             let leads = successors(&transition, &marking).iter().any(|next| region.contains_point(next));
@@ -142,7 +142,7 @@ fn images_are_exact_up_to_the_atoms() {
     let (mut dice, control) = (Dice(0x0f1e_2d3c_4b5a_6971), Control::new());
     for _ in 0..500 {
         let (transition, region, thresholds) = (dice.transition(), dice.region(), dice.thresholds());
-        let step = Step::new(&transition);
+        let step = BoxStep::new(&transition);
         let post = step.abstract_post(&region, &thresholds, &control).expect("small numbers");
         let cell = |marking: &[Tokens]| -> Vec<bool> {
             thresholds.atoms().map(|(place, number)| marking[place.index()] >= number).collect()

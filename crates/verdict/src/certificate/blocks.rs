@@ -60,9 +60,9 @@ impl Kind for Blocks {
         "no block that they are in has such a state".to_owned()
     }
 
-    /// They may hold without any initial state, and do not show it.
+    /// They may hold without any initial state, and show it only if there are none.
     fn is_empty(&self) -> Option<bool> {
-        None
+        self.blocks.is_empty().then_some(true)
     }
 
     fn is_flat(&self) -> bool {

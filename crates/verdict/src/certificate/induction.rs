@@ -40,9 +40,9 @@ impl Kind for Induction {
         format!("by induction over {} steps", self.k)
     }
 
-    /// It may hold without any initial state, and does not show it.
+    /// It may hold without any initial state, and shows it only if it is true nowhere.
     fn is_empty(&self) -> Option<bool> {
-        None
+        self.formula.is_empty()
     }
 
     fn is_flat(&self) -> bool {

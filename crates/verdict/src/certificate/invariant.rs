@@ -27,9 +27,9 @@ impl Kind for Formula {
         "an invariant that they all satisfy excludes it".to_owned()
     }
 
-    /// It may hold without any initial state, and does not show it.
+    /// It may hold without any initial state, and shows it only if it is true nowhere.
     fn is_empty(&self) -> Option<bool> {
-        None
+        (self.as_bool() == Some(false)).then_some(true)
     }
 }
 

@@ -1,11 +1,9 @@
 //! Small nets: written down in a line per transition, or drawn from a fixed sequence.
 
 use lapidary_base::{Control, Id};
-use lapidary_engines::{Answer, Engine, Task, goals};
+use lapidary_engines::{Answer, Engine, Target, Task, goals};
 use lapidary_ir::passes;
-use lapidary_ir::{
-    CountedNet, Destinations, Flow, Guard, Net, Place, PlaceId, Range, Subject, Target, Tokens, Transition,
-};
+use lapidary_ir::{CountedNet, Destinations, Flow, Guard, Net, Place, PlaceId, Range, Subject, Tokens, Transition};
 use lapidary_system::net::Marking;
 use lapidary_text::{SourceId, Sources, Span};
 

@@ -28,7 +28,7 @@ fn answer(case: &Case, config: Config) -> Answer {
     assert_eq!(engine.prepare(&task, &Control::new()).map(|_| ()), Ok(()));
     let control = Control::new().with_timeout(Some(Duration::from_secs(20)));
     let answer = engine.run(&task, &control).pop().expect("one target");
-    let problem = Problem::new(&task, &targets[0]).expect("a union of cubes");
+    let problem = Problem::new(&task, targets[0]).expect("a union of cubes");
     match &answer.outcome {
         Outcome::Found(trace) => oracle::assert_run(net, trace, |marking| problem.is_target(marking)),
         Outcome::Excluded(Certificate::Ideals(ideals)) => ideals::assert_ideals(net, ideals, &problem.minimal),
@@ -159,7 +159,7 @@ fn an_element_of_a_backward_search_ends_the_search() {
     // 40 tokens move one by one; a backward search knows that ten of them are enough.
     let net = petri(&[40, 0, 0], &[(&[1, 0, 0], &[0, 1, 0]), (&[0, 10, 0], &[0, 0, 1])]);
     let case = Case::new(net, &[vec![0, 0, 4]]);
-    let lapidary_ir::Target::States(formula) = case.targets[0] else { panic!("a set of states") };
+    let lapidary_engines::Target::States(formula) = case.targets[0] else { panic!("a set of states") };
     let exchange = Arc::new(Exchange::new());
     let element = |marking: [Tokens; 3], origin| Element { marking: marking.into(), origin };
     exchange.publish(formula.0 as usize, &[element([0, 0, 4], None)]);

@@ -1,8 +1,9 @@
 //! Small nets: written down, or at random with a fixed seed.
 
+use lapidary_engines::Target;
 use lapidary_ir::passes::counters;
 use lapidary_ir::{
-    Destinations, Expr, Flow, Guard, Model, Net, Place, PlaceId, Range, Sparse, Target, Tokens, Transition, VarId,
+    Destinations, Expr, Flow, Guard, Model, Net, Place, PlaceId, Range, Sparse, Tokens, Transition, VarId,
 };
 use lapidary_text::{SourceId, Span};
 

@@ -3,7 +3,7 @@
 use lapidary_base::{Control, Id};
 use lapidary_engines::lazy::{Choose, Covering, Ended, Limits, Search};
 use lapidary_ir::{Destinations, Flow, Guard, Net, Place, PlaceId, Range, Tokens, Transition, TransitionId};
-use lapidary_system::boxes::{Cuboid, Interval, Region, Step};
+use lapidary_system::boxes::{BoxStep, Cuboid, Interval, Region};
 use lapidary_text::{SourceId, Span};
 
 pub fn span() -> Span {
@@ -116,7 +116,7 @@ pub fn problem(net: &Net, error: &Region, reach: &Region, control: &Control) -> 
     // The atoms of the region describe it, so an image is inside exactly if its abstraction is.
     let thresholds = reach.thresholds(net.places.len());
     let leaves = |transition: &&Transition| {
-        let post = Step::new(transition).abstract_post(reach, &thresholds, control).expect("no limit");
+        let post = BoxStep::new(transition).abstract_post(reach, &thresholds, control).expect("no limit");
         !within(&post)
     };
     net.transitions.iter().find(leaves).map(|transition| format!("transition {} leaves it", transition.name))

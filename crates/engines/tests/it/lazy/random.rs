@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use lapidary_base::{Control, Id};
 use lapidary_engines::lazy::{Config, Covering, LazyEngine, Order};
-use lapidary_engines::{Engine, Outcome, Task, goals};
+use lapidary_engines::{Engine, Outcome, Target, Task, goals};
 use lapidary_ir::passes::{counters, cubes, place_var};
-use lapidary_ir::{CountedNet, Destinations, Net, PlaceId, Range, Subject, Target, Tokens, Transition};
+use lapidary_ir::{CountedNet, Destinations, Net, PlaceId, Range, Subject, Tokens, Transition};
 use lapidary_reference::seeds;
 use lapidary_system::boxes::{Cuboid, Region};
 use lapidary_text::Sources;

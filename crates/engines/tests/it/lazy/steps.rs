@@ -3,7 +3,7 @@
 use lapidary_base::{Control, Id};
 use lapidary_engines::lazy::{Covering, Ended, InOrder, Limits, Mark, Order, Refinement, Search};
 use lapidary_ir::{Net, Range, Transition, TransitionId};
-use lapidary_system::boxes::{Region, Step};
+use lapidary_system::boxes::{BoxStep, Region};
 
 use super::nets::{at_least, flow, guard, idle, names, net, place, run, search, story, table_1};
 
@@ -12,7 +12,7 @@ const BREADTH_FIRST: Order = Order::BreadthFirst;
 /// `pre(trace, error)`.
 fn pre(net: &Net, trace: &[usize], error: &Region, control: &Control) -> Region {
     let before = |region: Region, &at: &usize| {
-        Step::new(&net.transitions[TransitionId::new(at)]).pre(&region, control).expect("no limit")
+        BoxStep::new(&net.transitions[TransitionId::new(at)]).pre(&region, control).expect("no limit")
     };
     trace.iter().rev().fold(error.clone(), before)
 }

@@ -2,9 +2,9 @@
 
 use lapidary_base::Control;
 use lapidary_engines::matching::{Config, MatchingEngine};
-use lapidary_engines::{Answer, Engine, Task, goals};
+use lapidary_engines::{Answer, Engine, Target, Task, goals};
 use lapidary_frontends::gcl::{self, Options};
-use lapidary_ir::{Expr, Model, PropertyKind, Subject, Target};
+use lapidary_ir::{Expr, Model, PropertyKind, Subject};
 use lapidary_text::Sources;
 
 /// The ticket protocol; the display moves on by `step`.

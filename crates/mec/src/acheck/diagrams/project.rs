@@ -7,7 +7,7 @@ use lapidary_bdd::{Column, Set};
 use lapidary_ir::VarId;
 use lapidary_ir::passes::variables;
 use lapidary_ir::tree::VarKind;
-use lapidary_system::symbolic::Place;
+use lapidary_system::symbolic::Representation;
 
 use super::Diagrams;
 
@@ -15,14 +15,14 @@ impl Diagrams<'_> {
     /// The column with the values of a variable; that of a defined one is bound by its [definition](Self::definition).
     pub(super) fn column(&self, var: VarId) -> Column {
         match &self.system.places.vars[var] {
-            Place::Columns { copies, .. } => copies[0],
-            Place::Defined { column, .. } => *column,
+            Representation::Columns { copies, .. } => copies[0],
+            Representation::Defined { column, .. } => *column,
         }
     }
 
     /// Where the column of a defined variable has its value; `None` if the variable is not defined.
     pub(super) fn definition(&self, var: VarId) -> Result<Option<Set>, Stop> {
-        let Place::Defined { by, column, lo } = &self.system.places.vars[var] else { return Ok(None) };
+        let Representation::Defined { by, column, lo } = &self.system.places.vars[var] else { return Ok(None) };
         if let Some(known) = self.definitions[var].get() {
             return Ok(Some(known.clone()));
         }
@@ -80,8 +80,8 @@ impl Diagrams<'_> {
         let is_of_kind = |var: VarId| self.tree.kinds[var] == kind;
         is_of_kind(var)
             && match &self.system.places.vars[var] {
-                Place::Columns { .. } => true,
-                Place::Defined { by, .. } => !variables(&self.tree.exprs, by[0]).into_iter().all(is_of_kind),
+                Representation::Columns { .. } => true,
+                Representation::Defined { by, .. } => !variables(&self.tree.exprs, by[0]).into_iter().all(is_of_kind),
             }
     }
 }
