@@ -3,7 +3,7 @@
 mod formulas;
 
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Declarations, Expr, PropertyId, PropertyKind, Subject};
+use lapidary_ir::{Declarations, Expr, Property, PropertyId, PropertyKind, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, Origin, SourceId, Sources, Span, diagnostic};
 
 use crate::asking;
@@ -128,7 +128,10 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
     let model = loaded.declared();
     let is_by_name = !request.properties.is_empty() || !request.never.is_empty();
-    let has_property = model.properties.iter().any(|property| property.kind != PropertyKind::NoErrors);
+    // What every language adds by itself stands nowhere in the text.
+    let stands_in_text = |span: Span| span.start < span.end;
+    let is_asked = |property: &Property| property.kind != PropertyKind::NoErrors || stands_in_text(property.span);
+    let has_property = model.properties.iter().any(is_asked);
     let is_left_out = if is_by_name { loaded.asked.is_empty() } else { !has_property };
     if is_left_out && !loaded.left_out.is_empty() {
         let Loaded { path, left_out, sources, warnings, .. } = loaded;

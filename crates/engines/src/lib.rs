@@ -14,6 +14,7 @@ pub mod reach;
 pub mod register;
 pub mod scheme;
 pub mod symbolic;
+mod words;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::passes::NoModel;

@@ -53,7 +53,7 @@ pub enum OptionGroup {
     Direction,
     /// All of [`crate::options::CoverOptions`] that make sense for it.
     Refinement,
-    /// Predicates, control variables and the most iterations.
+    /// Some of them, the most iterations among them.
     SomeRefinement,
     /// It asks a solver.
     Solver,

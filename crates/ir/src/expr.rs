@@ -46,29 +46,6 @@ pub enum Node {
     Mod(Expr, Expr),
 }
 
-impl Node {
-    /// The same node with other parts, not folded.
-    pub fn with_parts(&self, of: impl Fn(Expr) -> Expr) -> Self {
-        let all = |parts: &[Expr]| parts.iter().map(|&part| of(part)).collect();
-        match self {
-            Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) => self.clone(),
-            Self::Cell(family, index) => Self::Cell(*family, of(*index)),
-            Self::Not(a) => Self::Not(of(*a)),
-            Self::And(parts) => Self::And(all(parts)),
-            Self::Or(parts) => Self::Or(all(parts)),
-            Self::Ite(a, b, c) => Self::Ite(of(*a), of(*b), of(*c)),
-            Self::Eq(a, b) => Self::Eq(of(*a), of(*b)),
-            Self::Lt(a, b) => Self::Lt(of(*a), of(*b)),
-            Self::Le(a, b) => Self::Le(of(*a), of(*b)),
-            Self::Add(parts) => Self::Add(all(parts)),
-            Self::Neg(a) => Self::Neg(of(*a)),
-            Self::Mul(a, b) => Self::Mul(of(*a), of(*b)),
-            Self::Div(a, b) => Self::Div(of(*a), of(*b)),
-            Self::Mod(a, b) => Self::Mod(of(*a), of(*b)),
-        }
-    }
-}
-
 /// Nested sums and junctions are flattened as long as the result has at most this many parts. Without a limit, what is
 /// added to itself again and again would double each time, and a long chain would be copied for each of its links.
 const MAX_FLATTENED: usize = 64;

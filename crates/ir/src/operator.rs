@@ -170,8 +170,8 @@ impl Node {
         })
     }
 
-    /// The node with other parts, as it is.
-    pub fn mapped(&self, of: &dyn Fn(Expr) -> Expr) -> Self {
+    /// The node with other parts, not folded.
+    pub fn with_parts(&self, of: impl Fn(Expr) -> Expr) -> Self {
         let all = |parts: &[Expr]| parts.iter().map(|&part| of(part)).collect();
         match self {
             Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) => self.clone(),
@@ -193,7 +193,7 @@ impl Node {
 }
 
 /// A node with other parts, folded; what has no parts is interned as it is.
-pub fn with_parts(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr {
+pub fn rebuilt(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr {
     match node {
         Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => exprs.intern(node.clone()),
         Node::Cell(family, index) => exprs.cell(*family, of(*index)),
@@ -211,6 +211,7 @@ pub fn with_parts(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr
         Node::Mod(a, b) => exprs.modulo(of(*a), of(*b)),
     }
 }
+
 #[cfg(test)]
 mod tests {
     use lapidary_base::hash::Set;
@@ -255,7 +256,7 @@ mod tests {
             let mut n_parts = 0;
             e.for_each_part(expr, |_| n_parts += 1);
             assert!(matches!(operator.row().arity, Arity::Exactly(n) if n == n_parts) || n_parts == 3, "{operator:?}");
-            assert_eq!(node.mapped(&|part| part), node);
+            assert_eq!(node.with_parts(|part| part), node);
             let sort = e.sort(expr, |_| Sort::Int, |_| Sort::Int);
             let wanted = match operator.row().gives {
                 Gives::Always(sort) => sort,

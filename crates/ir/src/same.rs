@@ -78,7 +78,7 @@ impl<'a> Normal<'a> {
 
     /// Maps an expression whose parts were mapped before.
     fn map(&mut self, expr: Expr) {
-        let node = self.model.exprs.node(expr).mapped(&|part| self.images[&part]);
+        let node = self.model.exprs.node(expr).with_parts(|part| self.images[&part]);
         self.images.insert(expr, self.common.intern(node));
     }
 

@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use lapidary_base::Control;
 use lapidary_checker::{Backend, Claim, Means, certify, replay};
 use lapidary_driver::{LoadRequest, Loaded, load, open_text};
-use lapidary_engines::cover::{Certification, CoverEngine, Heuristics, Start};
-use lapidary_engines::hierarchy::HierarchicalEngine;
-use lapidary_engines::induction::{BmcEngine, Config as Bounded, InductionEngine};
-use lapidary_engines::symbolic::{BddEngine, Direction};
-use lapidary_engines::{Engine, Goal, Outcome, Target, Task};
-use lapidary_engines::{backward, cover, forward, hierarchy, lazy, matching, reach, symbolic};
+use lapidary_engines::options::{CoverOptions, Making, NetOptions, SearchOrder, SolverOptions};
+use lapidary_engines::register::{Entry, OptionGroup};
+use lapidary_engines::symbolic::Direction;
+use lapidary_engines::{ENGINES, Engine, Goal, Outcome, Target, Task};
 use lapidary_ir::{PropertyId, PropertyKind};
 use lapidary_verdict::Verdict;
 
@@ -32,43 +30,28 @@ fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }
 
+/// All engines of the table, with budgets that end them where there is no end.
 fn engines() -> Vec<Box<dyn Engine>> {
-    let bounded = |bound| Bounded { bound, ..Bounded::default() };
-    let covers = |name, certification| -> Box<dyn Engine> {
-        let heuristics = Heuristics { certification, ..Heuristics::default() };
-        let config = cover::Config {
-            heuristics,
-            start: Start::default(),
-            super_transition: false,
-            most_iterations: None,
-            shows_abstractions: true,
+    let cover = CoverOptions { shows_abstractions: true, most_iterations: Some(8), ..CoverOptions::default() };
+    let solver = SolverOptions { bound: Some(6), ..SolverOptions::default() };
+    let made = |entry: &Entry, direction: Direction| {
+        (entry.make)(&Making {
+            order: SearchOrder::BreadthFirst,
+            direction,
+            cover: &cover,
+            solver: &solver,
+            net: NetOptions::default(),
+            shortest: false,
             threads: 1,
-        };
-        Box::new(CoverEngine { name, config })
+            predicates: &[],
+            control: None,
+            budget: Some(entry.share.budget.first.max(20_000)),
+            exchange: None,
+        })
     };
-    let matching = matching::Config { most_iterations: Some(8), ..matching::Config::default() };
-    let bdd = |direction| symbolic::Config { direction, threads: 1, most_nodes: None };
-    let hierarchical = hierarchy::Config {
-        analysis: cover::Analysis::default(),
-        refinement: cover::Refinement::default(),
-        threads: 1,
-    };
-    vec![
-        Box::new(reach::ExplicitEngine {
-            config: reach::Config { most_states: Some(20_000), ..reach::Config::default() },
-        }),
-        Box::new(BddEngine { config: bdd(Direction::Forward) }),
-        Box::new(BddEngine { config: bdd(Direction::Backward) }),
-        covers("cegar", Certification::NONE),
-        covers("pcegar", Certification::USUAL),
-        Box::new(HierarchicalEngine { config: hierarchical }),
-        Box::new(matching::MatchingEngine { config: matching }),
-        Box::new(BmcEngine { config: bounded(Some(6)) }),
-        Box::new(InductionEngine { config: bounded(Some(6)) }),
-        Box::new(lazy::LazyEngine::default()),
-        Box::new(backward::BackwardEngine::default()),
-        Box::new(forward::ForwardEngine::default()),
-    ]
+    let backward = ENGINES.into_iter().filter(|entry| entry.understands(OptionGroup::Direction));
+    let backward = backward.map(|entry| made(entry, Direction::Backward));
+    ENGINES.into_iter().map(|entry| made(entry, Direction::Forward)).chain(backward).collect()
 }
 
 /// What is asked, in the expressions of the model; properties with more than one goal are of no interest here.

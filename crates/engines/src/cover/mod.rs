@@ -22,6 +22,7 @@ use lapidary_verdict::{Certificate, Spread, Stats, Trace};
 
 use crate::scheme::{self, Ended};
 use crate::symbolic::{all_out_of_room, build, capacity, has_diagrams, named, ran_out, targets, whole};
+use crate::words::counted;
 use crate::{Answer, Engine, Known, Outcome, Prepared, Refused, Task, Tell, Unsupported, ready};
 pub use analysis::{Analysis, Refinement};
 pub use dot::{dot, labelled};
@@ -241,14 +242,6 @@ fn known(loops: &PCegar<'_, Transitions<'_>>) -> String {
     };
     let (n, blocks) = (counted(n as u64, "abstract counterexample"), counted(blocks as u64, "block"));
     format!("in {n} ({blocks}{growing})")
-}
-
-/// `1 block`, `2 blocks`.
-fn counted(n: u64, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        _ => format!("{n} {what}s"),
-    }
 }
 
 fn stats(loops: &PCegar<'_, Transitions<'_>>, system: &Symbolic, start: Instant) -> Stats {

@@ -14,6 +14,7 @@ use super::product::{AbstractRun, Found, Product, goal};
 use super::tally::Tally;
 use super::target::Goal;
 use super::verify::{Projection, Verified};
+use crate::words::counted;
 use crate::{Outcome, Target, Task};
 
 /// Which covers the loop begins with.
@@ -64,7 +65,19 @@ impl Loop<'_> {
             };
             let (refinement, analysis) = (self.config.refinement.name(), self.config.analysis.name());
             self.report(&covers, Some(&run), format!("{refinement} {analysis} {}", self.local.name(unit)));
+            self.may_refine()?;
             covers[unit].split(self.local, block, &by, &mut self.tally)?;
+        }
+    }
+
+    /// As in [`crate::scheme::run`]: what was refined for the last time is looked at once more.
+    fn may_refine(&self) -> Result<(), Stop> {
+        let n_refined = self.tally.blocks.len() as u64 - 1;
+        match self.config.most_iterations {
+            Some(most) if n_refined >= most => {
+                Err(Stop::Incomplete(format!("no answer after {}", counted(most, "iteration"))))
+            }
+            Some(_) | None => Ok(()),
         }
     }
 

@@ -10,7 +10,7 @@ pub static HIERARCHICAL: Entry = Entry {
     name: "hierarchical",
     takes: Shape::Hierarchies,
     finds: Finds::ShortestRun,
-    options: &[OptionGroup::Refinement],
+    options: &[OptionGroup::SomeRefinement],
     share: Share {
         taking: Taking::Loops,
         budget: Budget { first: u64::MAX, growth: 0, counts: &[] },
@@ -26,5 +26,6 @@ pub static HIERARCHICAL: Entry = Entry {
 
 fn make(making: &Making<'_>) -> Box<dyn Engine> {
     let Heuristics { analysis, refinement, .. } = making.cover.heuristics;
-    Box::new(HierarchicalEngine { config: Config { analysis, refinement, threads: making.threads } })
+    let most_iterations = making.cover.most_iterations;
+    Box::new(HierarchicalEngine { config: Config { analysis, refinement, most_iterations, threads: making.threads } })
 }

@@ -42,6 +42,7 @@ pub use crate::cover::{Analysis, Refinement};
 pub struct Config {
     pub analysis: Analysis,
     pub refinement: Refinement,
+    pub most_iterations: Option<u64>,
     /// Threads of the diagram package.
     pub threads: u32,
 }

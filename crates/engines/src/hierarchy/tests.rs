@@ -16,7 +16,8 @@ use crate::goals;
 use crate::{Engine, Outcome, Refused, Target, Task, Unsupported};
 
 const CAPACITY: Capacity = Capacity { nodes: 1 << 16, cache: 1 << 14, threads: 1 };
-const CONFIG: Config = Config { analysis: Analysis::Forward, refinement: Refinement::Direct, threads: 1 };
+const CONFIG: Config =
+    Config { analysis: Analysis::Forward, refinement: Refinement::Direct, most_iterations: None, threads: 1 };
 
 struct Case {
     subject: Subject,

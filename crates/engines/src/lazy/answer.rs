@@ -12,6 +12,7 @@ use super::Config;
 use super::choose::{InOrder, Order};
 use super::cover::Covering;
 use super::search::{Ended, Limits, Search};
+use crate::words::counted;
 use crate::{Answer, Known, Outcome, Prospects};
 
 /// So many refinements in a row with ever greater constants or ever deeper pivot nodes look divergent.
@@ -97,7 +98,7 @@ fn known(search: &Search<'_>) -> Known {
     } else {
         (Prospects::Open, "")
     };
-    Known { text: format!("within {n} abstract counterexamples{looks}"), prospects }
+    Known { text: format!("within {}{looks}", counted(n as u64, "abstract counterexample")), prospects }
 }
 
 fn stats(net: &Net, search: &Search<'_>, outcome: &Outcome, start: Instant) -> Stats {

@@ -10,7 +10,7 @@ pub static LAZY: Entry = Entry {
     name: "lazy",
     takes: Shape::Nets,
     finds: Finds::SomeRun,
-    options: &[OptionGroup::Order, OptionGroup::RandomOrder],
+    options: &[OptionGroup::Order, OptionGroup::RandomOrder, OptionGroup::SomeRefinement],
     share: Share {
         taking: Taking::OneByOne,
         budget: Budget { first: 2_000, growth: 2, counts: &["transition_analysis"] },

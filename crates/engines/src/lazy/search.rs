@@ -14,6 +14,7 @@ use super::cover::{Coverers, Covering};
 use super::errors::{ErrorId, Errors};
 use super::labels::{Labels, PrecisionId, RegionId};
 use super::tree::{Mark, NodeId, Tree};
+use crate::words::counted;
 
 /// After so many nodes a word about how far it is.
 const HEARTBEAT: u64 = 1 << 16;
@@ -256,7 +257,7 @@ impl<'a> Search<'a> {
         self.reopen_covered(pivot);
         match self.limits.most_refinements {
             Some(most) if self.refinements.len() as u64 >= most => {
-                Err(Stop::Incomplete(format!("no answer after {most} refinements")))
+                Err(Stop::Incomplete(format!("no answer after {}", counted(most, "refinement"))))
             }
             Some(_) | None => Ok(()),
         }

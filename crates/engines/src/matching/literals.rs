@@ -5,7 +5,7 @@
 
 use lapidary_base::Stop;
 use lapidary_base::hash::{Map, Set};
-use lapidary_ir::passes::with_parts;
+use lapidary_ir::passes::rebuilt;
 use lapidary_ir::{Expr, Node, VarId};
 
 use super::space::Space;
@@ -87,7 +87,7 @@ impl Spot<'_, '_> {
                             stack.push(part)
                         }
                     });
-                    (stack.len() == waiting).then(|| with_parts(exprs, node, &|part| images[&part]))
+                    (stack.len() == waiting).then(|| rebuilt(exprs, node, &|part| images[&part]))
                 }
             };
             if stack.len() == waiting {

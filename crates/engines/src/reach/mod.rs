@@ -16,6 +16,7 @@ use lapidary_ir::{CommandId, Expr, Model};
 use lapidary_system::{Explicit, Halt};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
+use crate::words::counted;
 use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Target, Task, Tell, ready};
 pub use entry::EXPLICIT;
 pub use search::Order;
@@ -200,11 +201,6 @@ fn known(target: Target, level: Option<u64>, n_tested: u64, n_listed: u64) -> Op
         Some(depth) => Some(format!("within {} ({})", counted(depth, "step"), counted(n_states, "state"))),
         None => Some(format!("among {}", counted(n_states, "state"))),
     }
-}
-
-/// `1 state`, `2 states`.
-fn counted(n: u64, what: &str) -> String {
-    if n == 1 { format!("{n} {what}") } else { format!("{n} {what}s") }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ mod touched;
 mod walk;
 mod ways;
 
-pub use crate::operator::with_parts;
+pub use crate::operator::rebuilt;
 pub use atoms::atoms;
 pub use counters::{counters, counters_within, place_var};
 pub use cubes::{Cube, MAX_CUBES, cubes};

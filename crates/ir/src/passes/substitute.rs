@@ -5,7 +5,7 @@ use lapidary_base::hash::{Map, Set};
 use super::walk::bottom_up;
 use crate::expr::{Expr, Exprs, Node};
 use crate::model::VarId;
-use crate::operator::with_parts;
+use crate::operator::rebuilt;
 
 /// `expr` with every variable of `values` replaced, all at once. Cells of families are left alone.
 pub fn substitute(exprs: &Exprs, expr: Expr, values: &Map<VarId, Expr>) -> Expr {
@@ -78,7 +78,7 @@ pub fn copies(from: &Exprs, to: &Exprs, roots: &[Expr]) -> Vec<Expr> {
 fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, images: &Map<Expr, Expr>) -> Expr {
     match from.node(expr) {
         Node::Var(old) => var(*old),
-        node => with_parts(to, node, &|part| images[&part]),
+        node => rebuilt(to, node, &|part| images[&part]),
     }
 }
 
@@ -86,7 +86,7 @@ fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, imag
 pub fn replaced(exprs: &Exprs, root: Expr, from: Expr, to: Expr) -> Expr {
     let mut images: Map<Expr, Expr> = Map::default();
     images.insert(from, to);
-    bottom_up(exprs, root, &mut images, |expr, images| with_parts(exprs, exprs.node(expr), &|part| images[&part]));
+    bottom_up(exprs, root, &mut images, |expr, images| rebuilt(exprs, exprs.node(expr), &|part| images[&part]));
     images[&root]
 }
 

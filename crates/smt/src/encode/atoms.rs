@@ -7,7 +7,7 @@
 mod tests;
 
 use lapidary_base::hash::Map;
-use lapidary_ir::passes::{atoms, bottom_up, defined_with, replaced, with_parts};
+use lapidary_ir::passes::{atoms, bottom_up, defined_with, rebuilt, replaced};
 use lapidary_ir::{Expr, Exprs, Node, Sort};
 
 use super::linear::Linear;
@@ -114,14 +114,14 @@ impl AtomTable {
                 Node::And(parts) => exprs.and(once(parts)),
                 Node::Or(parts) => exprs.or(once(parts)),
                 Node::Lt(..) | Node::Le(..) | Node::Eq(..) if total(terms, expr).len() == 1 => {
-                    let rebuilt = with_parts(exprs, exprs.node(expr), &of);
+                    let rebuilt = rebuilt(exprs, exprs.node(expr), &of);
                     match self.normal(terms, rebuilt) {
                         Normal::Constant(value) => exprs.bool(value),
                         Normal::Literal(Literal { atom, is_positive: true }) => atom,
                         Normal::Literal(Literal { atom, is_positive: false }) => exprs.not(atom),
                     }
                 }
-                node => with_parts(exprs, node, &of),
+                node => rebuilt(exprs, node, &of),
             }
         });
         let simplified = images[&formula];

@@ -1,6 +1,6 @@
 //! What the domains of the variables decide about terms, whatever else is the case.
 
-use lapidary_ir::passes::{Interval, bottom_up, interval_among, with_parts};
+use lapidary_ir::passes::{Interval, bottom_up, interval_among, rebuilt};
 use lapidary_ir::{Expr, Exprs, Node, VarId};
 
 use super::walk::Walk;
@@ -25,7 +25,7 @@ impl Walk<'_, '_> {
         let exprs = &self.terms.exprs().clone();
         let mut images = std::mem::take(&mut self.images);
         bottom_up(exprs, term, &mut images, |expr, images| {
-            let same = with_parts(exprs, exprs.node(expr), &|part| images[&part]);
+            let same = rebuilt(exprs, exprs.node(expr), &|part| images[&part]);
             match exprs.node(same) {
                 Node::Mod(a, b) => self.remainder(*a, *b).unwrap_or(same),
                 Node::Div(a, b) => self.quotient(*a, *b).unwrap_or(same),

@@ -1,7 +1,7 @@
 //! Expressions of models as terms: without cells, and with a value everywhere.
 
 use lapidary_base::hash::Map;
-use lapidary_ir::passes::{bottom_up, defined_with, with_parts};
+use lapidary_ir::passes::{bottom_up, defined_with, rebuilt};
 use lapidary_ir::{Expr, Exprs, FamilyId, Model, Node};
 
 use crate::terms::Terms;
@@ -61,7 +61,7 @@ impl<'a> Totals<'a> {
         let exprs = &self.exprs;
         match exprs.node(expr) {
             Node::Cell(family, index) => self.cell(exprs, *family, images[index]),
-            node => with_parts(exprs, node, &|part| images[&part]),
+            node => rebuilt(exprs, node, &|part| images[&part]),
         }
     }
 }

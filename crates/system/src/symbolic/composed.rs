@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, Stop};
 use lapidary_bdd::{Binding, Column, Encoder, Projection, Set, Space, Truth};
-use lapidary_ir::passes::{bottom_up, with_parts};
+use lapidary_ir::passes::{bottom_up, rebuilt};
 use lapidary_ir::{Assignment, Destination, Expr, Exprs, FamilyId, Model, Node, Rhs, Statement, VarId};
 
 use super::piece::Piece;
@@ -288,7 +288,7 @@ fn before(model: &Model, root: Expr) -> Expr {
     bottom_up(exprs, root, &mut images, |expr, images| match exprs.node(expr) {
         Node::Var(var) => exprs.var(VarId::new(var.index() + model.vars.len())),
         Node::Cell(family, index) => exprs.cell(FamilyId::new(family.index() + model.families.len()), images[index]),
-        node => with_parts(exprs, node, &|part| images[&part]),
+        node => rebuilt(exprs, node, &|part| images[&part]),
     });
     images[&root]
 }

@@ -30,7 +30,7 @@ pub enum Expected {
 }
 
 pub fn engine(analysis: Analysis, refinement: Refinement) -> HierarchicalEngine {
-    HierarchicalEngine { config: Config { analysis, refinement, threads: 1 } }
+    HierarchicalEngine { config: Config { analysis, refinement, most_iterations: None, threads: 1 } }
 }
 
 /// The engines that know nothing of components; those that refine take turns in their heuristics.
