@@ -166,7 +166,7 @@ impl<'c> Lemmas<'c> {
             let part = unrolling.at_step(&work.formulas.terms, 0, part);
             solver.assert(&work.formulas.terms, part)?;
         }
-        let formulas = unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
+        let formulas = unrolling.step(&mut work.formulas.terms, &work.formulas.encoding, work.control)?;
         work.assert(&mut *solver, formulas)?;
         Ok(Self { list: Vec::new(), unrolling, solver })
     }

@@ -26,6 +26,9 @@ const WORK_PER_LOOK: u64 = 10;
 const BRIEF_WORK: u32 = 20_000;
 const LOOK: Duration = Duration::from_millis(10);
 
+/// So many terms are handed over between two looks at the control.
+const TERMS_PER_LOOK: usize = 1 << 12;
+
 #[derive(Clone)]
 enum Ast {
     Bool(Bool),
@@ -115,6 +118,10 @@ impl<'c> Z3<'c> {
                 };
                 let made = self.translate(terms, expr)?;
                 self.asts.insert(expr, made);
+                // A question may be so large that asking it takes longer than is left.
+                if self.asts.len().is_multiple_of(TERMS_PER_LOOK) {
+                    self.control.look()?;
+                }
             }
         }
         Ok(self.asts[&root].clone())
