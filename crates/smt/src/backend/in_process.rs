@@ -214,14 +214,6 @@ impl<'c> Z3<'c> {
         answer
     }
 
-    /// What Z3 has counted so far.
-    fn work_done(&self) -> Option<u64> {
-        match self.solver.get_statistics().value("rlimit count")? {
-            StatisticsValue::UInt(count) => Some(count.into()),
-            StatisticsValue::Double(_) => None,
-        }
-    }
-
     fn was_cut_short(&self) -> bool {
         let reason = self.solver.get_reason_unknown().unwrap_or_default();
         ["resource", "rlimit", "timeout", "canceled"].iter().any(|word| reason.contains(word))
@@ -285,6 +277,14 @@ impl Solver for Z3<'_> {
                 self.broken = Some(stop.clone());
                 Err(stop)
             }
+        }
+    }
+
+    /// What Z3 has counted, for all of its solvers in this thread.
+    fn work_done(&self) -> Option<u64> {
+        match self.solver.get_statistics().value("rlimit count")? {
+            StatisticsValue::UInt(count) => Some(count.into()),
+            StatisticsValue::Double(_) => None,
         }
     }
 }
