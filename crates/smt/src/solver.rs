@@ -23,6 +23,11 @@ pub trait Solver {
     fn assert(&mut self, terms: &Terms<'_>, formula: Expr) -> Result<(), Stop>;
     /// With the assumptions for this question only.
     fn check(&mut self, terms: &Terms<'_>, assumptions: &[Expr]) -> Result<Sat, Stop>;
+    /// What was done so far, also in other conversations beside this one, in units that are the same on every machine; `None`
+    /// where nobody counts.
+    fn work_done(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// Values of a model, as the numbers that states have.

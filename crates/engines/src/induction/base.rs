@@ -33,7 +33,7 @@ impl<'c> Base<'c> {
 
     /// Runs of one step more.
     pub fn grow(&mut self, work: &mut Work<'_, '_>) -> Result<(), Stop> {
-        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
+        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding, work.control)?;
         work.assert(&mut *self.solver, formulas)
     }
 

@@ -12,6 +12,43 @@ use super::step::Step;
 use super::{Progress, Work};
 use crate::Outcome;
 
+/// Steps that took less work than this, a few seconds, are not what runs wait for.
+const LITTLE_WORK: u64 = 1_000_000;
+
+/// The runs from the initial states, and the work on both sides.
+struct Sides<'c> {
+    base: Base<'c>,
+    /// All runs with fewer steps were looked at.
+    n_lengths: u64,
+    on_runs: u64,
+    on_last_runs: u64,
+    on_steps: u64,
+}
+
+impl Sides<'_> {
+    /// Looks at the next longer runs.
+    fn lengthen(&mut self, work: &mut Work<'_, '_>, board: &mut Board) -> Result<(), Stop> {
+        let before = work.n_work;
+        if self.n_lengths > 0 {
+            self.base.grow(work)?;
+        }
+        self.base.round(work, board)?;
+        self.n_lengths += 1;
+        self.on_last_runs = work.n_work - before;
+        self.on_runs += self.on_last_runs;
+        Ok(())
+    }
+
+    /// Whether longer runs than the induction needs are to be looked at: a step may take so much that a violation is never
+    /// come to which is found at once among the runs. These take up to half of the work that the steps took, and none where
+    /// questions are counted, because a portfolio asks for long runs elsewhere.
+    fn is_behind(&self, work: &Work<'_, '_>) -> bool {
+        let is_bounded =
+            work.config.most_queries.is_some() || work.config.bound.is_some_and(|bound| self.n_lengths >= bound);
+        !is_bounded && self.on_steps > LITTLE_WORK && self.on_runs + 2 * self.on_last_runs < self.on_steps / 2
+    }
+}
+
 /// Until all targets are closed, or until the search cannot go on: then the reason.
 pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progress<'_>) -> Result<(), Stop> {
     let mut base = Base::new(work)?;
@@ -26,22 +63,21 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
         }
         _ => false,
     };
+    let mut sides = Sides { base, n_lengths: 0, on_runs: 0, on_last_runs: 0, on_steps: 0 };
     let mut step = Step::new(work)?;
     for k in 1.. {
         board.round = k;
-        base.round(work, board)?;
+        while sides.n_lengths < k {
+            sides.lengthen(work, board)?;
+        }
+        while !board.is_done() && sides.is_behind(work) {
+            sides.lengthen(work, board)?;
+            progress.tell(board, work);
+        }
         if board.is_done() {
             return Ok(());
         }
-        step.grow(work)?;
-        prove(work, &mut step, board)?;
-        if k == 1 && !board.is_done() {
-            let found = lemmas(work)?;
-            if !found.list.is_empty() {
-                step.adopt(work, found)?;
-                prove(work, &mut step, board)?;
-            }
-        }
+        sides.on_steps += induct(work, &mut step, board)?;
         progress.tell(board, work);
         tell(is_alone, work, &step, k);
         if board.is_done() {
@@ -50,18 +86,34 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
         if work.config.bound.is_some_and(|bound| k >= bound) {
             return Err(Stop::Incomplete(format!("no proof by induction with k up to {k}")));
         }
-        base.grow(work)?;
     }
     Ok(())
 }
 
-fn prove(work: &mut Work<'_, '_>, step: &mut Step<'_>, board: &mut Board) -> Result<(), Stop> {
+/// The induction step for the next `k`, at first also with lemmas; how much work that was, the search for these aside.
+fn induct<'c>(work: &mut Work<'_, 'c>, step: &mut Step<'c>, board: &mut Board) -> Result<u64, Stop> {
+    step.grow(work)?;
+    let alone = prove(work, step, board)?;
+    if step.k() > 1 || board.is_done() {
+        return Ok(alone);
+    }
+    let found = lemmas(work)?;
+    if found.list.is_empty() {
+        return Ok(alone);
+    }
+    step.adopt(work, found)?;
+    Ok(alone + prove(work, step, board)?)
+}
+
+/// Tries the induction step for all open targets; how much work that was.
+fn prove(work: &mut Work<'_, '_>, step: &mut Step<'_>, board: &mut Board) -> Result<u64, Stop> {
+    let before = work.n_work;
     for target in board.open() {
         if let Some(proof) = step.proof(work, target)? {
             board.close(target, Outcome::Excluded(Certificate::Induction(proof)));
         }
     }
-    Ok(())
+    Ok(work.n_work - before)
 }
 
 /// Iterations belong to one property, so where several are looked at together only the depth is told.

@@ -42,7 +42,7 @@ impl<'c> Step<'c> {
     }
 
     pub fn grow(&mut self, work: &mut Work<'_, '_>) -> Result<(), Stop> {
-        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding);
+        let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding, work.control)?;
         work.assert(&mut *self.solver, formulas)?;
         self.recall(work, self.unrolling.n_steps())
     }

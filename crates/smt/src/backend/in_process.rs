@@ -26,6 +26,9 @@ const WORK_PER_LOOK: u64 = 10;
 const BRIEF_WORK: u32 = 20_000;
 const LOOK: Duration = Duration::from_millis(10);
 
+/// So many terms are handed over between two looks at the control.
+const TERMS_PER_LOOK: usize = 1 << 12;
+
 #[derive(Clone)]
 enum Ast {
     Bool(Bool),
@@ -115,6 +118,10 @@ impl<'c> Z3<'c> {
                 };
                 let made = self.translate(terms, expr)?;
                 self.asts.insert(expr, made);
+                // A question may be so large that asking it takes longer than is left.
+                if self.asts.len().is_multiple_of(TERMS_PER_LOOK) {
+                    self.control.look()?;
+                }
             }
         }
         Ok(self.asts[&root].clone())
@@ -207,14 +214,6 @@ impl<'c> Z3<'c> {
         answer
     }
 
-    /// What Z3 has counted so far.
-    fn work_done(&self) -> Option<u64> {
-        match self.solver.get_statistics().value("rlimit count")? {
-            StatisticsValue::UInt(count) => Some(count.into()),
-            StatisticsValue::Double(_) => None,
-        }
-    }
-
     fn was_cut_short(&self) -> bool {
         let reason = self.solver.get_reason_unknown().unwrap_or_default();
         ["resource", "rlimit", "timeout", "canceled"].iter().any(|word| reason.contains(word))
@@ -278,6 +277,14 @@ impl Solver for Z3<'_> {
                 self.broken = Some(stop.clone());
                 Err(stop)
             }
+        }
+    }
+
+    /// What Z3 has counted, for all of its solvers in this thread.
+    fn work_done(&self) -> Option<u64> {
+        match self.solver.get_statistics().value("rlimit count")? {
+            StatisticsValue::UInt(count) => Some(count.into()),
+            StatisticsValue::Double(_) => None,
         }
     }
 }

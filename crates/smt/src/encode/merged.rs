@@ -107,7 +107,7 @@ impl Walk<'_, '_> {
         match statement {
             Statement::Skip => {}
             Statement::Assume(condition) => self.require(*condition, true),
-            Statement::Assign(list) => self.assign(list),
+            Statement::Assign(list) => self.assign(list, control)?,
             Statement::Sequence(parts) => parts.iter().try_for_each(|part| self.run(part, control))?,
             Statement::Choice(branches) => self.choose(branches, control)?,
             Statement::If(condition, then, otherwise) => {

@@ -1,7 +1,7 @@
 //! Runs of a model as formulas: its variables at every step as symbols, and the steps between them.
 
-use lapidary_base::Stop;
 use lapidary_base::hash::Map;
+use lapidary_base::{Control, Meter, Stop};
 use lapidary_ir::passes::Substitution;
 use lapidary_ir::{CommandId, Domain, Expr, VarId};
 
@@ -64,16 +64,16 @@ impl Unrolling {
     }
 
     /// Adds a step by any of the paths: what is to be asserted about it. A symbol tells which path is taken.
-    pub fn step(&mut self, terms: &mut Terms<'_>, encoding: &Encoding) -> Vec<Expr> {
+    pub fn step(&mut self, terms: &mut Terms<'_>, encoding: &Encoding, control: &Control) -> Result<Vec<Expr>, Stop> {
         let exprs = &terms.exprs().clone();
         let Some(last) = encoding.paths.len().checked_sub(1) else {
             let symbols = self.last().symbols.clone();
             self.add(terms, symbols, Taken::Given(0));
-            return vec![exprs.bool(false)];
+            return Ok(vec![exprs.bool(false)]);
         };
         // Nothing is to be chosen between, and solvers see through values that hold under no condition.
         if last == 0 && encoding.paths[0].shape == Shape::Merged {
-            return self.step_along(terms, encoding, 0);
+            return self.step_along(terms, encoding, 0, control);
         }
         let hi = i64::try_from(last).expect("encodings are small");
         let selector = terms.fresh(format!("path@{}", self.n_steps()), Domain::Range { lo: 0, hi });
@@ -84,8 +84,9 @@ impl Unrolling {
         }
         let next = self.next_symbols(terms, |var| !changing[var.0 as usize].is_empty());
         let mut formulas = vec![terms.in_domain(selector)];
+        let mut meter = Meter::new(control);
         for (i, path) in encoding.paths.iter().enumerate() {
-            let parts = self.effects(terms, path, &next);
+            let parts = self.effects(terms, path, &next, &mut meter)?;
             formulas.push(exprs.implies(is_taken(i), exprs.and(parts)));
         }
         for (var, paths) in changing.iter().enumerate().filter(|(_, paths)| !paths.is_empty()) {
@@ -95,16 +96,22 @@ impl Unrolling {
             }
         }
         self.add(terms, next, Taken::Selected(selector));
-        formulas
+        Ok(formulas)
     }
 
     /// Adds a step by one path: what is to be asserted about it. Steps along a sequence of paths make its path formula.
-    pub fn step_along(&mut self, terms: &mut Terms<'_>, encoding: &Encoding, path: usize) -> Vec<Expr> {
+    pub fn step_along(
+        &mut self,
+        terms: &mut Terms<'_>,
+        encoding: &Encoding,
+        path: usize,
+        control: &Control,
+    ) -> Result<Vec<Expr>, Stop> {
         let taken = &encoding.paths[path];
         let next = self.next_symbols(terms, |var| taken.updates.contains_key(&var));
-        let formulas = self.effects(terms, taken, &next);
+        let formulas = self.effects(terms, taken, &next, &mut Meter::new(control))?;
         self.add(terms, next, Taken::Given(path));
-        formulas
+        Ok(formulas)
     }
 
     /// The symbols of the model's variables after so many steps, by their numbers.
@@ -163,7 +170,13 @@ impl Unrolling {
     }
 
     /// The guard of a path and its updates, from the last state; its inputs have symbols of this step.
-    fn effects(&mut self, terms: &mut Terms<'_>, path: &Path, next: &[VarId]) -> Vec<Expr> {
+    fn effects(
+        &mut self,
+        terms: &mut Terms<'_>,
+        path: &Path,
+        next: &[VarId],
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<Expr>, Stop> {
         let step = self.n_steps();
         let mut own;
         let renaming = match path.inputs.is_empty() {
@@ -180,12 +193,17 @@ impl Unrolling {
             }
         };
         let exprs = terms.exprs();
-        let guard: Vec<Expr> = path.guard.iter().map(|&part| renaming.apply(exprs, part)).collect();
-        let updates = path.updates.iter().map(|(var, &value)| {
+        let mut formulas = Vec::with_capacity(path.guard.len() + path.updates.len());
+        for &part in &path.guard {
+            meter.add(1)?;
+            formulas.push(renaming.apply(exprs, part));
+        }
+        for (var, &value) in &path.updates {
+            meter.add(1)?;
             let value = renaming.apply(exprs, value);
-            exprs.eq(exprs.var(next[var.0 as usize]), value)
-        });
-        guard.into_iter().chain(updates).collect()
+            formulas.push(exprs.eq(exprs.var(next[var.0 as usize]), value));
+        }
+        Ok(formulas)
     }
 
     fn add(&mut self, terms: &Terms<'_>, symbols: Box<[VarId]>, taken: Taken) {

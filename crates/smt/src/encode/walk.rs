@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::hash::{Map, Set};
-use lapidary_base::{Control, Id, Stop};
+use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::passes::{Interval, Leaf, Substitution, Touched};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Rhs, VarId};
 
@@ -53,6 +53,13 @@ pub enum Use {
     Value,
     /// Which branch is taken.
     Choice,
+}
+
+/// A variable that is written where a condition is true.
+struct Write {
+    var: VarId,
+    here: Expr,
+    value: Expr,
 }
 
 /// An execution on terms.
@@ -106,7 +113,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             match leaf {
                 Leaf::Assume(condition) => self.require(*condition, true),
                 Leaf::Refute(condition) => self.require(*condition, false),
-                Leaf::Assign(list) => self.assign(list),
+                Leaf::Assign(list) => self.assign(list, control)?,
             }
         }
         // The rest of the invariant was true before, and nothing that it speaks of has changed.
@@ -177,11 +184,34 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.now(value)
     }
 
-    pub fn assign(&mut self, list: &[Assignment]) {
+    pub fn assign(&mut self, list: &[Assignment], control: &Control) -> Result<(), Stop> {
+        let mut meter = Meter::new(control);
+        let writes = self.writes(list, &mut meter)?;
+        let exprs = &self.terms.exprs().clone();
+        let mut after: Map<VarId, Expr> = Map::default();
+        let mut written: Map<VarId, Vec<Expr>> = Map::default();
+        let now: BTreeSet<VarId> = writes.iter().map(|write| write.var).collect();
+        for Write { var, here, value } in writes {
+            let others = written.entry(var).or_default();
+            // Of cells with variable indexes, each may be the one that any other assignment writes.
+            meter.add(others.len() as u64 + 1)?;
+            for &other in others.iter() {
+                self.demand(exprs.not(exprs.and([here, other])));
+            }
+            others.push(here);
+            let old = after.get(&var).copied().or_else(|| self.way.values.value(var)).unwrap_or_else(|| exprs.var(var));
+            after.insert(var, exprs.ite(here, value, old));
+        }
+        self.way.values.extend(now.iter().map(|&var| (var, after[&var])));
+        self.way.written.extend(now);
+        Ok(())
+    }
+
+    /// What is written, and where. Right sides and indexes read the old values, so nothing is written before all is read.
+    fn writes(&mut self, list: &[Assignment], meter: &mut Meter<'_>) -> Result<Vec<Write>, Stop> {
         let model = self.terms.model();
         let exprs = &self.terms.exprs().clone();
-        // Right sides and indexes read the old values, so nothing is written before all is read.
-        let mut writes: Vec<(VarId, Expr, Expr)> = Vec::new();
+        let mut writes: Vec<Write> = Vec::new();
         for assignment in list {
             let (first, len, index) = match assignment.to {
                 Destination::Var(var) => (var, 1, exprs.int(0)),
@@ -196,28 +226,15 @@ impl<'w, 'a> Walk<'w, 'a> {
             };
             let domain = model.vars[first].domain;
             let value = self.right_side(first, domain, assignment.value);
+            meter.add(u64::from(len))?;
             for offset in 0..len {
                 let here = exprs.eq(index, exprs.int(i64::from(offset)));
                 if exprs.as_bool(here) != Some(false) {
-                    writes.push((VarId::new(first.index() + offset as usize), here, value));
+                    writes.push(Write { var: VarId::new(first.index() + offset as usize), here, value });
                 }
             }
         }
-        let mut after: Map<VarId, Expr> = Map::default();
-        let mut written: Map<VarId, Vec<Expr>> = Map::default();
-        let order: Vec<VarId> = writes.iter().map(|&(var, ..)| var).collect();
-        for (var, here, value) in writes {
-            let others = written.entry(var).or_default();
-            for &other in others.iter() {
-                self.demand(exprs.not(exprs.and([here, other])));
-            }
-            others.push(here);
-            let old = after.get(&var).copied().or_else(|| self.way.values.value(var)).unwrap_or_else(|| exprs.var(var));
-            after.insert(var, exprs.ite(here, value, old));
-        }
-        let now: BTreeSet<VarId> = order.into_iter().collect();
-        self.way.values.extend(now.iter().map(|&var| (var, after[&var])));
-        self.way.written.extend(now);
+        Ok(writes)
     }
 
     fn right_side(&mut self, to: VarId, domain: Domain, right: Rhs) -> Expr {

@@ -1,16 +1,18 @@
 //! Bodies with too many ways through them to be listed: one path takes the steps of all of them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::common::{Dice, state, statement, statement_tree, truth, value, variables};
 use crate::encode::{Seen, compare};
-use lapidary_base::Control;
+use lapidary_base::{Control, Pace};
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Var, VarId, print,
+    Assignment, Command, CommandId, Destination, Domain, Expr, Family, Life, Model, Rhs, Statement, Var, VarId, print,
 };
 use lapidary_reference::seeds;
-use lapidary_smt::encode::{Shape, encode};
+use lapidary_smt::encode::{Shape, Unrolling, encode, encode_within};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 
 const COUNT: VarId = VarId(7);
@@ -230,4 +232,50 @@ fn deadlocks_behind_many_choices_are_told_as_far_as_the_ways_can_be_listed() {
     });
     let why = deadlocks(&counting).expect_err("as many cases as subsets");
     assert_eq!(why, "whether go can be taken depends on too many values of its inputs");
+}
+
+#[derive(Default)]
+struct Counted(AtomicU64);
+
+impl Pace for Counted {
+    fn spend(&self, work: u64) -> Option<u64> {
+        self.0.fetch_add(work, Ordering::Relaxed);
+        None
+    }
+
+    fn pass(&self) {}
+}
+
+/// Forty cells are written at once, each where another variable says: that no two of them are the same is 32,000 demands.
+fn scattered() -> Model {
+    const N: u32 = 40;
+    let mut model = variables();
+    let span = model.vars[VarId(0)].span;
+    let first = VarId(model.vars.len() as u32);
+    for i in 0..2 * N {
+        let domain = Domain::Range { lo: 0, hi: i64::from(N) - 1 };
+        model.vars.push(Var { name: format!("w{i}"), domain, control: false, life: Life::State, span });
+    }
+    let row = model.families.push(Family { name: "w[_]".to_owned(), first, len: N });
+    let e = &model.exprs.clone();
+    let index = |i: u32| e.var(VarId(first.0 + N + i));
+    let write = |i: u32| Assignment { to: Destination::Cell(row, index(i)), value: Rhs::Expr(e.int(i64::from(i))) };
+    let body = Statement::Assign((0..N).map(write).collect());
+    model.commands.push(Command { label: "c".to_owned(), body, faults: Vec::new(), is_idle: false, span });
+    model
+}
+
+#[test]
+fn the_limits_are_looked_at_while_a_long_assignment_becomes_terms_and_a_step() {
+    let model = scattered();
+    let mut terms = Terms::new(&model);
+    let counted = Arc::new(Counted::default());
+    let control = Control::new().with_pace(counted.clone());
+    let looks = || counted.0.swap(0, Ordering::Relaxed);
+    let encoding = encode_within(&mut terms, &control).expect("no limits");
+    let found = looks();
+    assert!(found >= 30, "{found} looks at {} conjuncts", encoding.paths[0].guard.len());
+    Unrolling::new(&mut terms).step(&mut terms, &encoding, &control).expect("no limits");
+    let found = looks();
+    assert!(found >= 30, "{found} looks");
 }

@@ -31,7 +31,7 @@ fn ends(model: &Model, from: &[i64], n_steps: usize, most: usize) -> BTreeSet<Bo
     let here = unrolling.at_step(&terms, 0, here);
     assert_all(&mut *solver, &terms, vec![here]);
     for _ in 0..n_steps {
-        let formulas = unrolling.step(&mut terms, &encoding);
+        let formulas = unrolling.step(&mut terms, &encoding, &Control::new()).expect("no limits");
         assert_all(&mut *solver, &terms, formulas);
     }
     let mut found = BTreeSet::new();
@@ -58,7 +58,7 @@ fn assert_path_formula(terms: &mut Terms<'_>, encoding: &Encoding, paths: &[usiz
     let mut solver = Backend::default().open(&control).expect("a solver");
     let mut unrolling = Unrolling::new(terms);
     for &path in paths {
-        let formulas = unrolling.step_along(terms, encoding, path);
+        let formulas = unrolling.step_along(terms, encoding, path, &Control::new()).expect("no limits");
         assert_all(&mut *solver, terms, formulas);
     }
     for (i, state) in states.iter().enumerate() {
@@ -105,7 +105,7 @@ fn states_differ_where_some_variable_does() {
     let encoding = encode(&mut terms).expect("small bodies");
     let mut unrolling = Unrolling::new(&mut terms);
     assert_eq!(terms.exprs().as_bool(unrolling.differ(&terms, 0, 0)), Some(false));
-    let formulas = unrolling.step(&mut terms, &encoding);
+    let formulas = unrolling.step(&mut terms, &encoding, &Control::new()).expect("no limits");
     let differ = unrolling.differ(&terms, 0, 1);
     let control = Control::new();
     let mut solver = Backend::default().open(&control).expect("a solver");
@@ -129,7 +129,7 @@ fn a_model_without_commands_has_no_steps() {
     let mut terms = Terms::within(&model);
     let encoding = encode(&mut terms).expect("no bodies at all");
     let mut unrolling = Unrolling::new(&mut terms);
-    let formulas = unrolling.step(&mut terms, &encoding);
+    let formulas = unrolling.step(&mut terms, &encoding, &Control::new()).expect("no limits");
     assert_eq!(formulas, vec![model.exprs.bool(false)]);
 }
 
@@ -200,7 +200,7 @@ fn a_run_without_any_path_is_none() {
     let control = Control::new();
     let mut solver = Backend::default().open(&control).expect("a solver");
     let mut unrolling = Unrolling::new(&mut terms);
-    assert_eq!(unrolling.step(&mut terms, &encoding), [terms.exprs().bool(false)]);
+    assert_eq!(unrolling.step(&mut terms, &encoding, &Control::new()), Ok(vec![terms.exprs().bool(false)]));
     // As if a solver had found a model of that.
     assert_eq!(solver.check(&terms, &[]), Ok(Sat::Yes));
     assert!(unrolling.run(&terms, &encoding, &mut *solver, 1).is_err());

@@ -12,6 +12,30 @@ pub const MAX_INSTRUCTIONS: u64 = 1 << 26;
 /// So many instructions are run between two looks at the limits.
 pub const INSTRUCTIONS_PER_LOOK: i64 = 1 << 16;
 
+/// Counts instructions, and other work as if it were instructions, between two looks at the limits.
+pub struct Looks<'a> {
+    pub control: Option<&'a Control>,
+    /// The instructions since the last look.
+    n_run: usize,
+}
+
+impl<'a> Looks<'a> {
+    pub fn new(control: Option<&'a Control>) -> Self {
+        Self { control, n_run: 0 }
+    }
+
+    /// So many instructions more are run.
+    #[inline]
+    pub fn add(&mut self, n_run: usize) -> Result<(), Stop> {
+        self.n_run += n_run;
+        if self.n_run < INSTRUCTIONS_PER_LOOK as usize {
+            return Ok(());
+        }
+        self.n_run = 0;
+        self.control.map_or(Ok(()), Control::check)
+    }
+}
+
 #[derive(Default)]
 pub struct Code {
     pub program: Program,

@@ -7,6 +7,7 @@ mod dispatch;
 mod forks;
 mod guard;
 mod patch;
+mod ranked;
 mod repeated;
 mod rows;
 mod rule;
@@ -177,6 +178,9 @@ struct Started {
 /// So many states are begun in between two looks at the limits.
 const BEGUN_PER_LOOK: usize = 64;
 
+/// So many states that one of them leads to are looked up.
+const ENDED_PER_LOOK: usize = 1 << 12;
+
 impl Started {
     /// Visits the states in which the initial statement ends from this one, and that were not visited before.
     fn from(
@@ -196,7 +200,10 @@ impl Started {
         for rule in rules {
             rule.fire(begin, &system.layout, &mut self.steps)?;
         }
-        for state in self.steps.states.chunks_exact(system.layout.words) {
+        for (i, state) in self.steps.states.chunks_exact(system.layout.words).enumerate() {
+            if (i + 1).is_multiple_of(ENDED_PER_LOOK) {
+                control.check()?;
+            }
             if self.seen.insert(state.to_vec()) {
                 visit(state, ())?;
             }
@@ -245,7 +252,7 @@ impl Successors for Explicit {
             }
         }
         if let Some(is_ambiguous) = &self.is_ambiguous {
-            repeated::remove(is_ambiguous, self.layout.words, before, out);
+            repeated::remove(is_ambiguous, self.layout.words, before, out)?;
         }
         Ok(())
     }

@@ -4,13 +4,17 @@ use std::ops::{Range, RangeInclusive};
 
 use lapidary_base::{Control, Stop};
 
-use super::code::{Code, INSTRUCTIONS_PER_LOOK, within_budget};
+use super::code::{Code, Looks, within_budget};
 use super::forks::{Block, Part, Test};
-use super::repeated;
+use super::ranked;
+use super::repeated::{self, Heads};
 use crate::bytecode::Register;
 
 /// A round of a loop over lists takes as long as so many instructions, beside those that it runs.
 const ROUND: u64 = 64;
+
+/// So many numbers are copied at once.
+const PIECE: usize = 1 << 14;
 
 /// What a block runs on.
 pub struct Machine<'a> {
@@ -18,12 +22,10 @@ pub struct Machine<'a> {
     row: Range<usize>,
     registers: &'a mut [i64],
     name: &'a str,
-    control: Option<&'a Control>,
+    looks: Looks<'a>,
     spare: &'a mut Vec<Vec<i64>>,
     /// The instructions of the longest execution so far: what loops took, at most.
     pub spent: u64,
-    /// The instructions since the last look at the limits.
-    n_run: i64,
 }
 
 impl<'a> Machine<'a> {
@@ -35,7 +37,7 @@ impl<'a> Machine<'a> {
         spare: &'a mut Vec<Vec<i64>>,
         spent: u64,
     ) -> Self {
-        Self { row, registers, name, control, spare, spent, n_run: 0 }
+        Self { row, registers, name, looks: Looks::new(control), spare, spent }
     }
 
     /// An empty list.
@@ -75,13 +77,13 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn work(&mut self, n_run: usize) -> Result<(), Stop> {
-        self.n_run += n_run as i64;
-        if self.n_run < INSTRUCTIONS_PER_LOOK {
-            return Ok(());
+    /// Appends rows in pieces: a list may be so long that copying it takes a second.
+    fn append(&mut self, rows: &[i64], all: &mut Vec<i64>) -> Result<(), Stop> {
+        for piece in rows.chunks(PIECE) {
+            self.looks.add(piece.len())?;
+            all.extend_from_slice(piece);
         }
-        self.n_run = 0;
-        self.control.map_or(Ok(()), Control::check)
+        Ok(())
     }
 
     /// Appends the rows that the code accepts, as it leaves them.
@@ -89,10 +91,10 @@ impl<'a> Machine<'a> {
         let mut ranks = self.buffer();
         let (before, mut longest) = (self.spent, self.spent);
         for row in rows.chunks_exact(self.row.len()) {
-            self.work(row.len() + code.program.ops.len())?;
+            self.looks.add(row.len() + code.program.ops.len())?;
             self.registers[self.row.clone()].copy_from_slice(row);
             let mut spent = before;
-            if code.run(self.registers, self.name, self.control, &mut spent)? {
+            if code.run(self.registers, self.name, self.looks.control, &mut spent)? {
                 self.save(accepted);
                 ranks.extend(rank.map(|rank| self.registers[rank.0 as usize]));
             }
@@ -100,20 +102,22 @@ impl<'a> Machine<'a> {
         }
         self.spent = longest;
         if !ranks.is_sorted() {
-            self.arrange(&ranks, accepted);
+            self.arrange(&ranks, accepted)?;
         }
         self.give_back(ranks);
         Ok(())
     }
 
     /// Orders the rows by their ranks; those of one rank stay as they are.
-    fn arrange(&mut self, ranks: &[i64], rows: &mut Vec<i64>) {
+    fn arrange(&mut self, ranks: &[i64], rows: &mut Vec<i64>) -> Result<(), Stop> {
         let (mut arranged, width) = (self.buffer(), self.row.len());
-        let mut order: Vec<usize> = (0..ranks.len()).collect();
-        order.sort_by_key(|&i| ranks[i]);
-        order.iter().for_each(|&i| arranged.extend_from_slice(&rows[i * width..(i + 1) * width]));
+        for i in ranked::order(ranks, &mut self.looks)? {
+            self.looks.add(width)?;
+            arranged.extend_from_slice(&rows[i * width..(i + 1) * width]);
+        }
         std::mem::swap(rows, &mut arranged);
         self.give_back(arranged);
+        Ok(())
     }
 
     /// The first input counts slowest: a row is followed by its own further values.
@@ -121,7 +125,7 @@ impl<'a> Machine<'a> {
         let mut all = self.buffer();
         for row in rows.chunks_exact(self.row.len()) {
             for value in values.clone() {
-                self.work(self.row.len())?;
+                self.looks.add(self.row.len())?;
                 let start = all.len();
                 all.extend_from_slice(row);
                 all[start + place] = value;
@@ -141,12 +145,16 @@ impl<'a> Machine<'a> {
             self.spent = before;
             self.enter(branch, rows, &mut taken)?;
             longest = longest.max(self.spent);
-            all.extend_from_slice(&taken);
+            if all.is_empty() {
+                std::mem::swap(&mut all, &mut taken);
+            }
+            self.append(&taken, &mut all)?;
             self.give_back(taken);
         }
         self.spent = longest;
-        self.meet(rows, all);
-        Ok(())
+        std::mem::swap(rows, &mut all);
+        self.give_back(all);
+        self.meet(rows)
     }
 
     /// The same for one branch; mostly its first code drops what cannot go there.
@@ -155,8 +163,7 @@ impl<'a> Machine<'a> {
             self.run(code, *rank, rows, taken)?;
             return self.block(rest, taken);
         }
-        taken.extend_from_slice(rows);
-        self.work(taken.len())?;
+        self.append(rows, taken)?;
         self.block(branch, taken)
     }
 
@@ -168,18 +175,20 @@ impl<'a> Machine<'a> {
         let longest = std::mem::replace(&mut self.spent, before);
         self.block(otherwise, &mut refuted)?;
         self.spent = self.spent.max(longest);
-        let mut all = self.buffer();
-        all.extend_from_slice(rows);
-        all.extend_from_slice(&refuted);
+        self.append(&refuted, rows)?;
         self.give_back(refuted);
-        self.meet(rows, all);
-        Ok(())
+        self.meet(rows)
     }
 
-    /// Executions with more rounds come first, as if the rounds were branches within each other.
+    /// Executions with more rounds come first, as if the rounds were branches within each other. An execution that does
+    /// not end is no step, so the rounds are over when no row is left that may lead to something new.
     fn repeat(&mut self, test: &Test, block: &Block, rows: &mut Vec<i64>) -> Result<(), Stop> {
-        let mut left: Vec<Vec<i64>> = Vec::new();
-        while !rows.is_empty() {
+        let (mut left, mut heads): (Vec<Vec<i64>>, Heads) = Default::default();
+        loop {
+            heads.arrive(self.row.len(), rows, &mut self.looks)?;
+            if rows.is_empty() {
+                break;
+            }
             let mut refuted = self.buffer();
             self.split(test, rows, &mut refuted)?;
             if refuted.is_empty() {
@@ -188,17 +197,15 @@ impl<'a> Machine<'a> {
                 left.push(refuted);
             }
             self.block(block, rows)?;
-            repeated::rows(self.row.len(), rows);
+            self.meet(rows)?;
             self.spent += ROUND + test.code.program.ops.len() as u64 + size(block);
             within_budget(self.spent, self.name)?;
         }
-        let mut all = self.buffer();
-        for rows in left.into_iter().rev() {
-            all.extend_from_slice(&rows);
-            self.give_back(rows);
+        for refuted in left.into_iter().rev() {
+            self.append(&refuted, rows)?;
+            self.give_back(refuted);
         }
-        self.meet(rows, all);
-        Ok(())
+        self.meet(rows)
     }
 
     /// Moves the rows for which the condition is false; those for which it has no value go nowhere.
@@ -206,9 +213,9 @@ impl<'a> Machine<'a> {
         let (width, truth) = (self.row.len(), test.truth.0 as usize);
         let mut end = 0;
         for start in (0..rows.len()).step_by(width) {
-            self.work(width + test.code.program.ops.len())?;
+            self.looks.add(width + test.code.program.ops.len())?;
             self.registers[self.row.clone()].copy_from_slice(&rows[start..start + width]);
-            if !test.code.run(self.registers, self.name, self.control, &mut 0)? {
+            if !test.code.run(self.registers, self.name, self.looks.control, &mut 0)? {
                 continue;
             }
             if self.registers[truth] == 0 {
@@ -223,10 +230,8 @@ impl<'a> Machine<'a> {
     }
 
     /// Where ways meet, equal rows become one.
-    fn meet(&mut self, rows: &mut Vec<i64>, mut all: Vec<i64>) {
-        repeated::rows(self.row.len(), &mut all);
-        std::mem::swap(rows, &mut all);
-        self.give_back(all);
+    fn meet(&mut self, rows: &mut Vec<i64>) -> Result<(), Stop> {
+        repeated::rows(self.row.len(), rows, &mut self.looks)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Bodies as programs with branches, against their execution path by path.
 
+mod looks;
 mod loops;
 mod oracle;
 mod random;

@@ -78,13 +78,24 @@ fn forever(parts: impl Fn(&Model, VarId) -> Vec<Statement>) -> Model {
     model
 }
 
+fn coin(model: &Model, flag: VarId) -> Vec<Statement> {
+    let e = &model.exprs;
+    vec![Statement::Choice(vec![assign(flag, e.not(e.var(flag))), Statement::Skip])]
+}
+
+/// A number grows, whatever is chosen, for longer than is waited.
+fn growing() -> Model {
+    let mut model = Model::default();
+    let x = model.vars.push(var("x", Domain::Range { lo: 0, hi: 2_000_000 }));
+    let e = &model.exprs.clone();
+    let grow = || assign(x, e.add([e.var(x), e.int(1)]));
+    model.commands.push(command(repeat(e.bool(true), vec![Statement::Choice(vec![grow(), grow()])])));
+    model
+}
+
 #[test]
 fn a_loop_without_end_is_neither_a_step_nor_none() {
-    let coin = |model: &Model, flag| {
-        let e = &model.exprs;
-        vec![Statement::Choice(vec![assign(flag, e.not(e.var(flag))), Statement::Skip])]
-    };
-    for model in [forever(|_, _| vec![Statement::Skip]), forever(coin)] {
+    for model in [forever(|_, _| vec![Statement::Skip]), growing()] {
         let what = "an execution of command go (test:1:1) takes more than 67108864 instructions";
         assert_eq!(after(&system(&model), &[0]), Err(Stop::Incomplete(what.to_owned())));
     }
@@ -92,13 +103,49 @@ fn a_loop_without_end_is_neither_a_step_nor_none() {
 
 #[test]
 fn a_loop_without_end_is_left_at_the_time_limit() {
-    for model in [forever(|_, _| vec![Statement::Skip]), forever(|_, flag| vec![any(flag)])] {
+    for model in [forever(|_, _| vec![Statement::Skip]), growing()] {
         let system = system(&model);
         let control = Control::new().with_timeout(Some(Duration::from_millis(5)));
         let (mut steps, start) = (Steps::within(&control), Instant::now());
         assert_eq!(system.successors(&system.pack(&[0]), &(), &mut steps), Err(Stop::Timeout));
         assert!(start.elapsed() < Duration::from_millis(500));
     }
+}
+
+#[test]
+fn a_loop_in_which_only_rows_come_again_is_no_step() {
+    for model in [forever(coin), forever(|_, flag| vec![any(flag)])] {
+        assert_eq!(after(&system(&model), &[0]), Ok(vec![]));
+    }
+}
+
+#[test]
+fn executions_that_end_are_steps_beside_those_that_do_not() {
+    let mut model = Model::default();
+    let x = model.vars.push(var("x", Domain::Range { lo: 0, hi: 3000 }));
+    let e = &model.exprs.clone();
+    let more = assign(x, e.add([e.var(x), e.int(1)]));
+    let back = assign(x, e.div(e.var(x), e.int(2)));
+    let early = Statement::Sequence(vec![Statement::Assume(e.eq(e.var(x), e.int(7))), assign(x, e.int(3000))]);
+    let body = repeat(e.lt(e.var(x), e.int(2500)), vec![Statement::Choice(vec![more, Statement::Skip, back, early])]);
+    model.commands.push(command(body));
+    let mut found = after(&system(&model), &[5]).expect("the rounds come to an end");
+    found.sort();
+    assert_eq!(found, [[2500], [3000]]);
+}
+
+/// Two is met after one round and after two. What it leads to comes in the order of its last round.
+#[test]
+fn executions_with_more_rounds_come_first() {
+    let mut model = Model::default();
+    let x = model.vars.push(var("x", Domain::Range { lo: 0, hi: 4 }));
+    let e = &model.exprs.clone();
+    let go = |(from, to): (i64, i64)| {
+        Statement::Sequence(vec![Statement::Assume(e.eq(e.var(x), e.int(from))), assign(x, e.int(to))])
+    };
+    let choices = [(0, 1), (0, 2), (1, 2), (1, 4), (2, 3)].map(go).to_vec();
+    model.commands.push(command(repeat(e.lt(e.var(x), e.int(3)), vec![Statement::Choice(choices)])));
+    assert_eq!(after(&system(&model), &[0]), Ok(vec![vec![3], vec![4]]));
 }
 
 #[test]
