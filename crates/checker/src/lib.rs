@@ -26,6 +26,7 @@ mod initial;
 mod layout;
 mod members;
 mod net;
+mod pool;
 mod program;
 #[cfg(test)]
 #[path = "../tests/it/common/random.rs"]

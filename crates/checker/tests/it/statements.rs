@@ -239,4 +239,19 @@ mod with_a_solver {
         let why = "(n=7 sum=0) leads by go to (n=7 sum=28), which is not in the set";
         assert_eq!(judged(&model, "low", &invariant(&model, &format!("({exact}) & sum < 28"))), wrong(why));
     }
+
+    /// Engines write out 16,384 statements.
+    #[test]
+    fn loops_are_written_out_as_far_as_engines_do() {
+        let text = "var n : 0..8000; var done : bool; init n = 0 & !done;
+            command go: { assume !done; n := 0; while n < 8000 do n := n + 1; done := true; }
+            property low: invariant n = 0 | n = 8000;";
+        let model = model(text);
+        assert_eq!(judged(&model, "low", &invariant(&model, "n = 0 | n = 8000")), Ok(Checked::Fully));
+        let why = "(n=0 done=false) leads by go to (n=8000 done=true), which is not in the set";
+        assert_eq!(judged(&model, "low", &invariant(&model, "n = 0 & (n = 0 | n = 8000)")), wrong(why));
+        let longer = crate::common::formulas::model(&text.replace("8000", "40000"));
+        let why = "command go has a loop whose bound is not known";
+        assert_eq!(judged(&longer, "low", &invariant(&longer, "n = 0 | n = 40000")), incomplete(why));
+    }
 }
