@@ -21,6 +21,7 @@ mod execute;
 pub mod explain;
 mod finding;
 mod formula;
+mod guesses;
 mod index;
 mod initial;
 mod layout;

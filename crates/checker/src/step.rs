@@ -7,6 +7,7 @@
 //! state at the head of a loop would go round for ever and need not be followed twice: so loops over finitely many states
 //! come to an end.
 
+use std::cell::OnceCell;
 use std::slice;
 
 use lapidary_base::hash::Set;
@@ -16,6 +17,7 @@ use lapidary_ir::{Assignment, CommandId, Destination, Expr, Model, Rhs, Statemen
 use lapidary_verdict::State;
 
 use crate::eval::{self, Error};
+use crate::guesses;
 
 /// An input with more values than this is treated as one without bounds.
 const MOST_VALUES: u64 = 1 << 20;
@@ -43,7 +45,7 @@ pub type Look<'a> = &'a dyn Fn() -> Result<(), Stop>;
 pub enum Trouble {
     /// A number beyond what the checker computes with, or too large for a variable without bounds.
     Overflow,
-    /// Any of infinitely many values of this variable.
+    /// Any of infinitely many values of this variable, and none of those that were tried leads to the state that is asked for.
     Unbounded(VarId),
     /// More states on the way than are followed.
     Long,
@@ -140,7 +142,19 @@ fn execute(
     look: Option<Look<'_>>,
 ) -> (Vec<State>, Option<Trouble>) {
     let most = if look.is_some() { MOST_WORK } else { MOST_WORK_UNSEEN };
-    let mut execution = Execution { model, goal, look, work_left: most, unseen: 0, is_stopped: false, trouble: None };
+    let guesses = OnceCell::new();
+    let mut execution = Execution {
+        model,
+        body,
+        from,
+        goal,
+        guesses,
+        look,
+        work_left: most,
+        unseen: 0,
+        is_stopped: false,
+        trouble: None,
+    };
     let end = Later { pending: &[], outer: None };
     let mut found = execution.run(body, &end, vec![from.into()]);
     found.retain(|state| model.invariant.iter().all(|&part| execution.test(part, state) == Some(true)));
@@ -162,8 +176,13 @@ impl Later<'_> {
 
 struct Execution<'a> {
     model: &'a Model,
+    /// What is executed, and where that begins.
+    body: &'a Statement,
+    from: &'a [Raw],
     /// The state to be reached, where only one is asked for: it tells which of `Any` values matter.
     goal: Option<&'a [Raw]>,
+    /// What is tried of infinitely many values.
+    guesses: OnceCell<Vec<Raw>>,
     look: Option<Look<'a>>,
     /// Nothing where no more states are followed.
     work_left: u64,
@@ -398,7 +417,7 @@ impl Execution<'_> {
             (None, Some(goal)) => {
                 // Not all candidates: without a hit the answer is "cannot tell", never "no".
                 self.give_up(Trouble::Unbounded(var));
-                Some(vec![goal[var.index()]])
+                Some(self.guesses.get_or_init(|| guesses::guesses(model, self.body, &[goal, self.from])).clone())
             }
             (None, None) => {
                 self.give_up(Trouble::Unbounded(var));
