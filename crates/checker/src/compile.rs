@@ -119,6 +119,11 @@ impl<'a> Compiler<'a> {
         Self { model, tests, values, shapes, interpreted: None }
     }
 
+    /// How much work it is to evaluate an expression, counted in nodes: the interpreter visits each of them once.
+    pub fn work(&mut self, expr: Expr) -> u64 {
+        self.shapes.of(&self.model.exprs, expr).size.min(4 * self.model.exprs.len() as u64)
+    }
+
     /// A Boolean expression as a closure.
     pub fn test(&mut self, expr: Expr) -> Test {
         if !self.shapes.is_heavy(&self.model.exprs, expr) {

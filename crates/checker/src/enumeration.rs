@@ -28,6 +28,9 @@ const WORK_PER_LOOK: u64 = 32;
 /// Enough that waits for memory overlap, few enough that the batch stays in the nearest cache.
 const BATCH: usize = 256;
 
+/// A single state may have millions of successors.
+const LOOKUPS_PER_LOOK: usize = 1 << 12;
+
 /// How many states are tried to learn what a state costs.
 const N_PROBES: usize = 1 << 8;
 
@@ -205,9 +208,15 @@ impl<'w, 'a> Worker<'w, 'a> {
 
     /// Are the successors collected so far members?
     fn flush(&mut self) -> Result<(), Rejection> {
-        let Inspection { index, codec, .. } = *self.inspection;
-        if let Some(position) = index.first_missing(self.successors.packed(), codec.n_words(), &mut self.lookups) {
-            return Err(self.missing(position));
+        let Inspection { index, codec, control, .. } = *self.inspection;
+        let n_words = codec.n_words();
+        for (number, some) in self.successors.packed().chunks(n_words * LOOKUPS_PER_LOOK).enumerate() {
+            if number > 0 {
+                control.check()?;
+            }
+            if let Some(position) = index.first_missing(some, n_words, &mut self.lookups) {
+                return Err(self.missing(number * LOOKUPS_PER_LOOK + position));
+            }
         }
         self.successors.clear();
         Ok(())

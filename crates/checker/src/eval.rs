@@ -37,10 +37,18 @@ impl From<Error> for Halt {
 
 /// The number of an expression in a state: false is 0, true is 1, a literal is its position.
 pub fn eval(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
-    match tree(model, expr, state, &mut 0, DEEPEST) {
+    eval_counted(model, expr, state, &mut 0)
+}
+
+/// The same, and how many nodes were evaluated.
+pub fn eval_counted(model: &Declarations, expr: Expr, state: &[Raw], n_nodes: &mut u64) -> Result<i128, Error> {
+    let mut n_steps = 0;
+    let found = tree(model, expr, state, &mut n_steps, DEEPEST);
+    *n_nodes += u64::from(n_steps);
+    match found {
         Ok(number) => Ok(number),
         Err(Halt::Error(error)) => Err(error),
-        Err(Halt::Unfinished) => graph(model, expr, state),
+        Err(Halt::Unfinished) => graph(model, expr, state, n_nodes),
     }
 }
 
@@ -53,7 +61,7 @@ fn tree(model: &Declarations, expr: Expr, state: &[Raw], n_steps: &mut u32, dept
 }
 
 /// Every part once. Those that the meaning of the whole does not need may have no number, and then nobody asks.
-fn graph(model: &Declarations, root: Expr, state: &[Raw]) -> Result<i128, Error> {
+fn graph(model: &Declarations, root: Expr, state: &[Raw], n_nodes: &mut u64) -> Result<i128, Error> {
     let mut numbers: Map<Expr, Result<i128, Error>> = Map::default();
     bottom_up(&model.exprs, root, &mut numbers, |expr, numbers| {
         node(model, expr, state, &mut |part| Ok(numbers[&part]?)).map_err(|halt| match halt {
@@ -61,6 +69,7 @@ fn graph(model: &Declarations, root: Expr, state: &[Raw]) -> Result<i128, Error>
             Halt::Unfinished => unreachable!("parts that are found take no steps"),
         })
     });
+    *n_nodes += numbers.len() as u64;
     numbers[&root]
 }
 

@@ -1,33 +1,67 @@
 //! Statements as closures: what `step` says, for millions of states.
 //!
-//! A statement turns the states of one pool into those of another. Odd outcomes end the whole execution; the
-//! interpreter then starts it again.
+//! A statement turns the states of one pool into others. Odd outcomes end the whole execution; the interpreter then starts
+//! it again. All that is done with a state is counted, so that the limits are looked at within a statement, too.
 
-use lapidary_base::Id;
+use std::mem;
+
 use lapidary_base::hash::Set;
+use lapidary_base::{Id, Meter, Stop};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Assignment, Destination, Model, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, Destination, Expr, Model, Rhs, Statement, VarId};
 
 use crate::compile::{Compiler, Test, Truth, Value};
 use crate::layout::Codec;
+use crate::pool::{Pool, Repeats};
 use crate::words;
 
 /// Something that only the interpreter can judge.
 #[derive(Debug)]
 pub struct Odd;
 
+/// Why an execution is not followed to its end.
+#[derive(Debug)]
+pub enum Halt {
+    Odd,
+    Stopped(Stop),
+}
+
+impl From<Odd> for Halt {
+    fn from(Odd: Odd) -> Self {
+        Self::Odd
+    }
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
+}
+
 pub enum Code {
-    Assume(Test),
-    Assign(Box<[Write]>),
+    Assume(Condition),
+    Assign(Writes),
     Sequence(Box<[Code]>),
     Choice(Box<[Code]>),
-    If(Test, Box<Code>, Box<Code>),
-    While(Test, Box<Code>),
+    If(Condition, Box<Code>, Box<Code>),
+    While(Condition, Box<Code>),
     /// Variables with the values that they have before and after.
     Scope(Box<[(usize, Raw)]>, Box<Code>),
 }
 
-/// So many states are followed through the loops of one execution; more are the interpreter's, which looks at the limits.
+/// A condition, and how much work it is to evaluate it.
+pub struct Condition {
+    test: Test,
+    work: u64,
+}
+
+/// What an assignment writes, and how much work it is in one state.
+pub struct Writes {
+    list: Box<[Write]>,
+    work: u64,
+}
+
+/// So many states are followed through the loops of one execution; more are the interpreter's.
 const MOST_TURNS: usize = 1 << 14;
 
 pub struct Write {
@@ -55,70 +89,19 @@ pub enum Right {
     Unbounded,
 }
 
-/// States of equal width, one after the other.
-pub struct Pool {
-    width: usize,
-    n_states: usize,
-    values: Vec<Raw>,
-}
-
-impl Pool {
-    pub fn new(width: usize) -> Self {
-        Self { width, n_states: 0, values: Vec::new() }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = &[Raw]> {
-        (0..self.n_states).map(|i| &self.values[i * self.width..(i + 1) * self.width])
-    }
-
-    pub fn push(&mut self, state: &[Raw]) {
-        self.values.extend_from_slice(state);
-        self.n_states += 1;
-    }
-
-    fn set(&mut self, state: usize, var: usize, value: Raw) {
-        self.values[state * self.width + var] = value;
-    }
-
-    fn push_copy(&mut self, state: usize) {
-        self.values.extend_from_within(state * self.width..(state + 1) * self.width);
-        self.n_states += 1;
-    }
-
-    /// The same states with other values of some variables.
-    fn with(&self, values: &[(usize, Raw)]) -> Self {
-        let Self { width, n_states, .. } = *self;
-        let mut made = Self { width, n_states, values: self.values.clone() };
-        for state in 0..n_states {
-            values.iter().for_each(|&(var, value)| made.set(state, var, value));
-        }
-        if n_states > 1 { made.each_once() } else { made }
-    }
-
-    /// Choices in sequence often meet again; without this their number would multiply.
-    fn each_once(&self) -> Self {
-        let mut states: Vec<&[Raw]> = self.iter().collect();
-        states.sort_unstable();
-        states.dedup();
-        let mut once = Self::new(self.width);
-        states.into_iter().for_each(|state| once.push(state));
-        once
-    }
-}
-
 pub fn code(model: &Model, statement: &Statement, compiler: &mut Compiler<'_>) -> Code {
     let all = |parts: &[Statement], compiler: &mut Compiler<'_>| -> Box<[Code]> {
         parts.iter().map(|part| code(model, part, compiler)).collect()
     };
     match statement {
         Statement::Skip => Code::Sequence(Box::default()),
-        Statement::Assume(condition) => Code::Assume(compiler.test(*condition)),
-        Statement::Assign(list) => Code::Assign(list.iter().map(|one| write(model, one, compiler)).collect()),
+        Statement::Assume(condition) => Code::Assume(Condition::new(*condition, compiler)),
+        Statement::Assign(list) => Code::Assign(Writes::new(model, list, compiler)),
         Statement::Sequence(parts) => Code::Sequence(all(parts, compiler)),
         Statement::Choice(parts) => Code::Choice(all(parts, compiler)),
         Statement::While(condition, body) => {
             let body = code(model, body, compiler);
-            Code::While(compiler.test(*condition), body.into())
+            Code::While(Condition::new(*condition, compiler), body.into())
         }
         Statement::Scope(locals, body) => {
             let first = |local: &VarId| (local.index(), model.vars[*local].domain.first());
@@ -126,7 +109,7 @@ pub fn code(model: &Model, statement: &Statement, compiler: &mut Compiler<'_>) -
         }
         Statement::If(condition, then, otherwise) => {
             let (then, otherwise) = (code(model, then, compiler), code(model, otherwise, compiler));
-            Code::If(compiler.test(*condition), then.into(), otherwise.into())
+            Code::If(Condition::new(*condition, compiler), then.into(), otherwise.into())
         }
     }
 }
@@ -175,136 +158,230 @@ impl Place {
     }
 }
 
+impl Condition {
+    fn new(condition: Expr, compiler: &mut Compiler<'_>) -> Self {
+        Self { work: compiler.work(condition), test: compiler.test(condition) }
+    }
+}
+
+impl Writes {
+    pub fn new(model: &Model, list: &[Assignment], compiler: &mut Compiler<'_>) -> Self {
+        // Any two destinations are compared.
+        let pairs = (list.len() as u64).saturating_mul(list.len() as u64) / 16;
+        let work = list.iter().fold(pairs, |sum, one| {
+            let index = match one.to {
+                Destination::Var(_) => 1,
+                Destination::Cell(_, index) => compiler.work(index),
+            };
+            let value = match one.value {
+                Rhs::Any => 1,
+                Rhs::Expr(value) => compiler.work(value),
+            };
+            sum.saturating_add(index).saturating_add(value)
+        });
+        Self { list: list.iter().map(|one| write(model, one, compiler)).collect(), work }
+    }
+}
+
 impl Code {
-    /// Adds to `to` the states in which executions from the states of `from` end.
-    pub fn run(&self, codec: &Codec, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
-        self.go(&mut Course { codec, turns_left: MOST_TURNS }, from, to)
+    /// The states in which executions from the states of `from` end, some of them several times.
+    pub fn run(&self, codec: &Codec, meter: &mut Meter<'_>, from: Pool) -> Result<Pool, Halt> {
+        let (values, any) = (Vec::new(), Vec::new());
+        self.go(&mut Course { codec, meter, turns_left: MOST_TURNS, values, any }, from)
     }
 
-    fn go(&self, course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
+    fn go(&self, course: &mut Course<'_, '_>, mut pool: Pool) -> Result<Pool, Halt> {
+        if pool.is_empty() {
+            return Ok(pool);
+        }
         match self {
             Self::Assume(condition) => {
-                for state in from.iter() {
-                    if decide(condition, state)? {
-                        to.push(state);
+                pool.retain(|state| course.decide(condition, state))?;
+                Ok(pool)
+            }
+            Self::Assign(writes) => course.assign(writes, pool),
+            Self::Sequence(parts) => {
+                for (i, part) in parts.iter().enumerate() {
+                    // Choices in sequence often meet again; without this their number would multiply.
+                    if i > 0 {
+                        pool = course.each_once(pool)?;
                     }
+                    pool = part.go(course, pool)?;
                 }
-                Ok(())
+                Ok(pool)
             }
-            Self::Assign(list) => from.iter().try_for_each(|state| assign(list, course.codec, state, to)),
-            Self::Sequence(parts) => sequence(parts, course, from, to),
-            Self::Choice(parts) => parts.iter().try_for_each(|part| part.go(course, from, to)),
+            Self::Choice(parts) => {
+                let Some((last, others)) = parts.split_last() else { return Ok(pool.cleared()) };
+                let mut ends = Pool::new(pool.width());
+                for part in others {
+                    course.pass(&pool)?;
+                    ends = ends.with(part.go(course, pool.clone())?);
+                }
+                Ok(ends.with(last.go(course, pool)?))
+            }
             Self::If(condition, then, otherwise) => {
-                let (mut yes, mut no) = (Pool::new(from.width), Pool::new(from.width));
-                for state in from.iter() {
-                    if decide(condition, state)? { &mut yes } else { &mut no }.push(state);
-                }
-                then.go(course, &yes, to)?;
-                otherwise.go(course, &no, to)
+                let other = course.split(condition, &mut pool)?;
+                let ends = then.go(course, pool)?;
+                Ok(ends.with(otherwise.go(course, other)?))
             }
-            Self::While(condition, body) => repeat(condition, body, course, from, to),
+            Self::While(condition, body) => course.repeat(condition, body, pool),
             Self::Scope(locals, body) => {
-                let mut within = Pool::new(from.width);
-                body.go(course, &from.with(locals), &mut within)?;
-                within.with(locals).iter().for_each(|state| to.push(state));
-                Ok(())
+                course.reset(locals, &mut pool)?;
+                let mut within = body.go(course, pool)?;
+                course.reset(locals, &mut within)?;
+                Ok(within)
             }
         }
     }
 }
 
 /// What one execution has.
-struct Course<'c> {
+struct Course<'c, 'm> {
     codec: &'c Codec,
+    meter: &'c mut Meter<'m>,
     turns_left: usize,
+    /// What the assignment at hand writes: single values, and all values of a range.
+    values: Vec<(usize, Raw)>,
+    any: Vec<(usize, Raw, Raw)>,
 }
 
-/// Turn by turn; states that were at the head of the loop before are not followed again.
-fn repeat(condition: &Test, body: &Code, course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
-    let mut seen: Set<Box<[Raw]>> = Set::default();
-    let mut next: Option<Pool> = None;
-    loop {
-        let mut turning = Pool::new(from.width);
-        for state in next.as_ref().unwrap_or(from).iter() {
-            if !decide(condition, state)? {
-                to.push(state);
-            } else if seen.insert(state.into()) {
-                turning.push(state);
+impl Course<'_, '_> {
+    #[inline]
+    fn decide(&mut self, condition: &Condition, state: &[Raw]) -> Result<bool, Halt> {
+        self.meter.add(condition.work)?;
+        match (condition.test)(state) {
+            Truth::True => Ok(true),
+            Truth::False => Ok(false),
+            Truth::Odd => Err(Halt::Odd),
+        }
+    }
+
+    /// All states are copied or changed.
+    fn pass(&mut self, pool: &Pool) -> Result<(), Stop> {
+        self.meter.add((pool.len() * pool.width()) as u64)
+    }
+
+    fn each_once(&mut self, pool: Pool) -> Result<Pool, Halt> {
+        if pool.repeats() == Repeats::Never {
+            return Ok(pool);
+        }
+        let mut once = Pool::new(pool.width());
+        let mut seen: Set<&[Raw]> = Set::default();
+        for state in pool.iter() {
+            self.meter.add(pool.width() as u64)?;
+            if seen.insert(state) {
+                once.push(state);
             }
         }
-        if turning.n_states == 0 {
-            return Ok(());
-        }
-        course.turns_left = course.turns_left.checked_sub(turning.n_states).ok_or(Odd)?;
-        let mut after = Pool::new(from.width);
-        body.go(course, &turning, &mut after)?;
-        next = Some(after);
+        Ok(once)
     }
-}
 
-fn decide(condition: &Test, state: &[Raw]) -> Result<bool, Odd> {
-    match condition(state) {
-        Truth::True => Ok(true),
-        Truth::False => Ok(false),
-        Truth::Odd => Err(Odd),
+    /// Leaves the states in which the condition is true, and returns the others.
+    fn split(&mut self, condition: &Condition, pool: &mut Pool) -> Result<Pool, Halt> {
+        let mut others = pool.none_of_it();
+        pool.retain(|state| {
+            let holds = self.decide(condition, state)?;
+            if !holds {
+                others.push(state);
+            }
+            Ok::<bool, Halt>(holds)
+        })?;
+        Ok(others)
     }
-}
 
-fn sequence(parts: &[Code], course: &mut Course<'_>, from: &Pool, to: &mut Pool) -> Result<(), Odd> {
-    let Some((last, before)) = parts.split_last() else {
-        from.iter().for_each(|state| to.push(state));
-        return Ok(());
-    };
-    let mut reached: Option<Pool> = None;
-    for part in before {
-        let mut next = Pool::new(from.width);
-        part.go(course, reached.as_ref().unwrap_or(from), &mut next)?;
-        reached = Some(if next.n_states > 1 { next.each_once() } else { next });
+    /// Turn by turn; states that were at the head of the loop before are not followed again.
+    fn repeat(&mut self, condition: &Condition, body: &Code, from: Pool) -> Result<Pool, Halt> {
+        let mut seen: Set<Box<[Raw]>> = Set::default();
+        let mut ends = Pool::new(from.width());
+        let mut here = from;
+        loop {
+            ends = ends.with(self.split(condition, &mut here)?);
+            here.retain(|state| Ok::<bool, Halt>(seen.insert(state.into())))?;
+            if here.is_empty() {
+                return Ok(ends);
+            }
+            self.pass(&here)?;
+            self.turns_left = self.turns_left.checked_sub(here.len()).ok_or(Odd)?;
+            here = body.go(self, here)?;
+        }
     }
-    last.go(course, reached.as_ref().unwrap_or(from), to)
-}
 
-/// All at once: whatever is read is read in `old`.
-fn assign(list: &[Write], codec: &Codec, old: &[Raw], to: &mut Pool) -> Result<(), Odd> {
-    let mut written: Vec<(usize, &Right)> = Vec::with_capacity(list.len());
-    for write in list {
-        match write.to.variable(old)? {
-            Some(var) if written.iter().all(|&(other, _)| other != var) => written.push((var, &write.value)),
-            Some(_) | None => return Ok(()),
-        }
+    fn reset(&mut self, locals: &[(usize, Raw)], pool: &mut Pool) -> Result<(), Stop> {
+        self.pass(pool)?;
+        pool.set_all(locals);
+        Ok(())
     }
-    let mut single: Vec<(usize, Raw)> = Vec::with_capacity(list.len());
-    for &(var, right) in &written {
-        let value = match right {
-            Right::Value(value) => value(old).ok_or(Odd)?,
-            Right::Constant(value) => *value,
-            Right::Any(..) => continue,
-            Right::Unbounded => return Err(Odd),
-        };
-        if !codec.admits(var, value) {
-            return Ok(());
-        }
-        single.push((var, value));
-    }
-    let begin = to.n_states;
-    to.push(old);
-    single.into_iter().for_each(|(var, value)| to.set(begin, var, value));
-    for (var, right) in written {
-        if let Right::Any(lo, hi) = *right {
-            spread(to, begin, var, lo, hi);
-        }
-    }
-    Ok(())
-}
 
-/// Replaces each state from `begin` on by one for every value of the variable.
-fn spread(pool: &mut Pool, begin: usize, var: usize, lo: Raw, hi: Raw) {
-    let end = pool.n_states;
-    for value in lo..hi {
-        for state in begin..end {
-            pool.push_copy(state);
-            pool.set(pool.n_states - 1, var, value);
+    fn assign(&mut self, writes: &Writes, mut pool: Pool) -> Result<Pool, Halt> {
+        if writes.list.iter().any(|write| matches!(write.value, Right::Any(..))) {
+            return self.assign_any(writes, &pool);
         }
+        pool.change(|state| {
+            let is_step = self.read(writes, state)?;
+            self.values.iter().for_each(|&(var, value)| state[var] = value);
+            Ok::<bool, Halt>(is_step)
+        })?;
+        Ok(pool)
     }
-    (begin..end).for_each(|state| pool.set(state, var, hi));
+
+    fn assign_any(&mut self, writes: &Writes, pool: &Pool) -> Result<Pool, Halt> {
+        let mut to = Pool::new(pool.width());
+        for old in pool.iter() {
+            if !self.read(writes, old)? {
+                continue;
+            }
+            let begin = to.len();
+            to.push(old);
+            self.values.iter().for_each(|&(var, value)| to.set(begin, var, value));
+            for (var, lo, hi) in mem::take(&mut self.any) {
+                self.spread(&mut to, begin, var, lo, hi)?;
+            }
+        }
+        to.may_repeat(if pool.len() > 1 { Repeats::Perhaps } else { Repeats::Never });
+        Ok(to)
+    }
+
+    /// All at once: finds what is written before anything is. False where that is no step.
+    fn read(&mut self, writes: &Writes, old: &[Raw]) -> Result<bool, Halt> {
+        self.meter.add(writes.work)?;
+        self.values.clear();
+        self.any.clear();
+        let mut written: Vec<(usize, &Right)> = Vec::with_capacity(writes.list.len());
+        for write in &writes.list {
+            match write.to.variable(old)? {
+                Some(var) if written.iter().all(|&(other, _)| other != var) => written.push((var, &write.value)),
+                Some(_) | None => return Ok(false),
+            }
+        }
+        for (var, right) in written {
+            let value = match right {
+                Right::Value(value) => value(old).ok_or(Odd)?,
+                Right::Constant(value) => *value,
+                Right::Any(lo, hi) => {
+                    self.any.push((var, *lo, *hi));
+                    continue;
+                }
+                Right::Unbounded => return Err(Halt::Odd),
+            };
+            if !self.codec.admits(var, value) {
+                return Ok(false);
+            }
+            self.values.push((var, value));
+        }
+        Ok(true)
+    }
+
+    /// Replaces each state from `begin` on by one for every value of the variable.
+    fn spread(&mut self, pool: &mut Pool, begin: usize, var: usize, lo: Raw, hi: Raw) -> Result<(), Stop> {
+        let end = pool.len();
+        for value in lo..hi {
+            for state in begin..end {
+                self.meter.add(pool.width() as u64)?;
+                pool.push_copy(state);
+                pool.set(pool.len() - 1, var, value);
+            }
+        }
+        (begin..end).for_each(|state| pool.set(state, var, hi));
+        Ok(())
+    }
 }

@@ -60,10 +60,11 @@ pub fn start_trouble(model: &Model, trouble: Trouble) -> Rejection {
 fn trouble_of(model: &Model, label: &str, trouble: Trouble) -> Rejection {
     match trouble {
         Trouble::Overflow => overflow(label),
-        Trouble::Unbounded(var) => Rejection::Wrong(format!(
+        Trouble::Unbounded(var) => Stop::Incomplete(format!(
             "cannot enumerate the steps of {label}: it gives {} any of infinitely many values",
             model.vars[var].name
-        )),
+        ))
+        .into(),
         Trouble::Long => {
             Stop::Incomplete(format!("the executions of {label} go through more states than are followed")).into()
         }

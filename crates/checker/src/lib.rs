@@ -21,11 +21,13 @@ mod execute;
 pub mod explain;
 mod finding;
 mod formula;
+mod guesses;
 mod index;
 mod initial;
 mod layout;
 mod members;
 mod net;
+mod pool;
 mod program;
 #[cfg(test)]
 #[path = "../tests/it/common/random.rs"]

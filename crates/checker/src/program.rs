@@ -3,12 +3,12 @@
 use std::mem;
 
 use lapidary_ir::model::Raw;
-use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, Statement};
+use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, Rhs, Statement};
 
 use crate::certify::Claim;
 use crate::compile::{self, Atom, Compiler, Test, Truth};
 use crate::dispatch::Dispatch;
-use crate::execute::{self, Code, Place, Right, Write};
+use crate::execute::{self, Code, Place, Right, Write, Writes};
 use crate::initial;
 use crate::layout::{Bits, Codec};
 
@@ -107,8 +107,11 @@ fn command_rule(model: &Model, codec: &Codec, id: CommandId, compiler: &mut Comp
         _ if !model.invariant.is_empty() => sequence(model, rest, compiler),
         [] => Effect::Patch { constant: Bits::default(), writes: Box::default(), distinct: Distinct::Always },
         [Statement::Assign(list)] => {
-            let writes = list.iter().map(|one| execute::write(model, one, compiler)).collect();
-            patch_effect(codec, writes)?
+            if list.iter().any(|one| one.value == Rhs::Any) {
+                Effect::Code(Code::Assign(Writes::new(model, list, compiler)))
+            } else {
+                patch_effect(codec, list.iter().map(|one| execute::write(model, one, compiler)).collect())?
+            }
         }
         _ => sequence(model, rest, compiler),
     };
@@ -190,9 +193,6 @@ fn rule(
 
 /// The constant parts of an assignment are merged into one patch per word.
 fn patch_effect(codec: &Codec, writes: Vec<Write>) -> Option<Effect> {
-    if writes.iter().any(|write| matches!(write.value, Right::Any(..) | Right::Unbounded)) {
-        return Some(Effect::Code(Code::Assign(writes.into())));
-    }
     if writes.iter().any(|write| matches!(write.to, Place::Nowhere)) {
         return None;
     }

@@ -7,6 +7,7 @@
 //! state at the head of a loop would go round for ever and need not be followed twice: so loops over finitely many states
 //! come to an end.
 
+use std::cell::OnceCell;
 use std::slice;
 
 use lapidary_base::hash::Set;
@@ -16,6 +17,7 @@ use lapidary_ir::{Assignment, CommandId, Destination, Expr, Model, Rhs, Statemen
 use lapidary_verdict::State;
 
 use crate::eval::{self, Error};
+use crate::guesses;
 
 /// An input with more values than this is treated as one without bounds.
 const MOST_VALUES: u64 = 1 << 20;
@@ -24,8 +26,14 @@ const MOST_VALUES: u64 = 1 << 20;
 const MOST_WORK: u64 = 1 << 25;
 /// The same where nobody looks at the limits.
 const MOST_WORK_UNSEEN: u64 = 1 << 22;
-/// So many of them between two looks at the limits.
+/// So many of them, or of nodes evaluated and states passed on, between two looks at the limits.
 const WORK_PER_LOOK: u64 = 1 << 14;
+/// So many nodes are evaluated and states passed on for one body where nobody looks.
+const MOST_UNSEEN: u64 = 1 << 26;
+/// Longer lists of states are sorted in parts, so that the limits are looked at in between.
+const SORTED_AT_ONCE: usize = 1 << 12;
+/// What it counts to look through the rest of a body.
+const REST_OF_BODY: u64 = 1 << 10;
 /// No state counts for less.
 const LEAST_WORK: u64 = 64;
 
@@ -37,7 +45,7 @@ pub type Look<'a> = &'a dyn Fn() -> Result<(), Stop>;
 pub enum Trouble {
     /// A number beyond what the checker computes with, or too large for a variable without bounds.
     Overflow,
-    /// Any of infinitely many values of this variable.
+    /// Any of infinitely many values of this variable, and none of those that were tried leads to the state that is asked for.
     Unbounded(VarId),
     /// More states on the way than are followed.
     Long,
@@ -134,10 +142,22 @@ fn execute(
     look: Option<Look<'_>>,
 ) -> (Vec<State>, Option<Trouble>) {
     let most = if look.is_some() { MOST_WORK } else { MOST_WORK_UNSEEN };
-    let mut execution = Execution { model, goal, look, work_left: most, unseen: 0, trouble: None };
+    let guesses = OnceCell::new();
+    let mut execution = Execution {
+        model,
+        body,
+        from,
+        goal,
+        guesses,
+        look,
+        work_left: most,
+        unseen: 0,
+        is_stopped: false,
+        trouble: None,
+    };
     let end = Later { pending: &[], outer: None };
     let mut found = execution.run(body, &end, vec![from.into()]);
-    found.retain(|state| keeps_invariant(model, state).unwrap_or_else(|| execution.give_up(Trouble::Overflow)));
+    found.retain(|state| model.invariant.iter().all(|&part| execution.test(part, state) == Some(true)));
     (found, execution.trouble)
 }
 
@@ -156,13 +176,20 @@ impl Later<'_> {
 
 struct Execution<'a> {
     model: &'a Model,
+    /// What is executed, and where that begins.
+    body: &'a Statement,
+    from: &'a [Raw],
     /// The state to be reached, where only one is asked for: it tells which of `Any` values matter.
     goal: Option<&'a [Raw]>,
+    /// What is tried of infinitely many values.
+    guesses: OnceCell<Vec<Raw>>,
     look: Option<Look<'a>>,
     /// Nothing where no more states are followed.
     work_left: u64,
     /// The work since the last look at the limits.
     unseen: u64,
+    /// Set where a limit was reached: everything is dropped from then on.
+    is_stopped: bool,
     /// The first execution that could not be followed.
     trouble: Option<Trouble>,
 }
@@ -176,15 +203,30 @@ impl Execution<'_> {
             return self.give_up(Trouble::Long);
         }
         self.work_left -= work;
-        self.unseen += work;
-        if let Some(look) = self.look.filter(|_| self.unseen >= WORK_PER_LOOK) {
-            self.unseen = 0;
-            if let Err(stop) = look() {
-                self.work_left = 0;
-                return self.give_up(Trouble::Stopped(stop));
-            }
+        self.looks(work)
+    }
+
+    /// Counts work that makes no more states; false where a limit was reached.
+    fn looks(&mut self, work: u64) -> bool {
+        if self.is_stopped {
+            return false;
         }
-        true
+        self.unseen = self.unseen.saturating_add(work);
+        let stop = match self.look {
+            Some(_) if self.unseen < WORK_PER_LOOK => return true,
+            Some(look) => {
+                self.unseen = 0;
+                look().map_err(Trouble::Stopped)
+            }
+            None if self.unseen > MOST_UNSEEN => Err(Trouble::Long),
+            None => return true,
+        };
+        if let Err(trouble) = stop {
+            self.is_stopped = true;
+            self.work_left = 0;
+            self.give_up(trouble);
+        }
+        !self.is_stopped
     }
 
     /// The states after the statement, each once.
@@ -194,13 +236,22 @@ impl Execution<'_> {
             Statement::Assume(condition) => {
                 from.into_iter().filter(|s| self.test(*condition, s) == Some(true)).collect()
             }
-            Statement::Assign(list) => each_once(from.iter().flat_map(|s| self.assign(list, later, s)).collect()),
+            Statement::Assign(list) => {
+                let after = from.iter().flat_map(|s| self.assign(list, later, s)).collect();
+                self.each_once(after)
+            }
             Statement::Sequence(parts) => parts.iter().enumerate().fold(from, |states, (i, part)| {
                 let later = Later { pending: &parts[i + 1..], outer: Some(later) };
                 self.run(part, &later, states)
             }),
             Statement::Choice(parts) => {
-                each_once(parts.iter().flat_map(|part| self.run(part, later, from.clone())).collect())
+                let mut after = Vec::new();
+                for part in parts {
+                    if self.looks(from.len() as u64) {
+                        after.extend(self.run(part, later, from.clone()));
+                    }
+                }
+                self.each_once(after)
             }
             Statement::If(condition, then, otherwise) => {
                 let (mut yes, mut no) = (Vec::new(), Vec::new());
@@ -213,14 +264,15 @@ impl Execution<'_> {
                 }
                 let mut after = self.run(then, later, yes);
                 after.extend(self.run(otherwise, later, no));
-                each_once(after)
+                self.each_once(after)
             }
             Statement::While(condition, body) => {
                 let again = Later { pending: slice::from_ref(statement), outer: Some(later) };
                 self.repeat(*condition, body, &again, from)
             }
             Statement::Scope(locals, body) => {
-                let within = self.run(body, later, self.reset(locals, from));
+                let begin = self.reset(locals, from);
+                let within = self.run(body, later, begin);
                 self.reset(locals, within)
             }
         }
@@ -240,15 +292,30 @@ impl Execution<'_> {
             }
             here = self.run(body, again, turning);
         }
-        each_once(ended)
+        self.each_once(ended)
     }
 
     /// The locals have the first values of their domains.
-    fn reset(&self, locals: &[VarId], mut states: Vec<State>) -> Vec<State> {
+    fn reset(&mut self, locals: &[VarId], mut states: Vec<State>) -> Vec<State> {
         for state in &mut states {
             locals.iter().for_each(|&local| state[local.index()] = self.model.vars[local].domain.first());
         }
-        each_once(states)
+        self.each_once(states)
+    }
+
+    /// In increasing order.
+    fn each_once(&mut self, mut states: Vec<State>) -> Vec<State> {
+        if !self.looks(states.len() as u64) {
+            return Vec::new();
+        }
+        if states.len() <= SORTED_AT_ONCE {
+            states.sort_unstable();
+            states.dedup();
+            return states;
+        }
+        let others = states.split_off(states.len() / 2);
+        let (some, others) = (self.each_once(states), self.each_once(others));
+        merged(some, others)
     }
 
     /// `None` where the condition has no value, or none that can be computed.
@@ -257,7 +324,13 @@ impl Execution<'_> {
     }
 
     fn number(&mut self, expr: Expr, state: &[Raw]) -> Option<i128> {
-        match eval::eval(self.model, expr, state) {
+        if self.is_stopped {
+            return None;
+        }
+        let mut n_nodes = 0;
+        let value = eval::eval_counted(self.model, expr, state, &mut n_nodes);
+        self.looks(n_nodes);
+        match value {
             Ok(value) => Some(value),
             Err(Error::Undefined) => None,
             Err(Error::Overflow) => {
@@ -281,6 +354,7 @@ impl Execution<'_> {
             let Some(var) = self.destination(assignment.to, old).filter(|var| !written.contains(var)) else {
                 return Vec::new();
             };
+            self.looks(written.len() as u64);
             written.push(var);
             let Some(values) = self.values(assignment.value, var, later, old) else { return Vec::new() };
             if !self.goes_on(after.len().saturating_mul(values.len())) {
@@ -333,6 +407,7 @@ impl Execution<'_> {
     /// Where a goal is known and nothing overwrites the variable, only the goal's value can lead there.
     fn any(&mut self, var: VarId, later: &Later<'_>) -> Option<Vec<Raw>> {
         let model = self.model;
+        self.looks(REST_OF_BODY);
         if let Some(goal) = self.goal.filter(|_| !model.is_local(var) && !later.may_write(model, var)) {
             return eval::in_domain(model, var, goal[var.index()]).then(|| vec![goal[var.index()]]);
         }
@@ -342,7 +417,7 @@ impl Execution<'_> {
             (None, Some(goal)) => {
                 // Not all candidates: without a hit the answer is "cannot tell", never "no".
                 self.give_up(Trouble::Unbounded(var));
-                Some(vec![goal[var.index()]])
+                Some(self.guesses.get_or_init(|| guesses::guesses(model, self.body, &[goal, self.from])).clone())
             }
             (None, None) => {
                 self.give_up(Trouble::Unbounded(var));
@@ -352,8 +427,21 @@ impl Execution<'_> {
     }
 }
 
-fn each_once(mut states: Vec<State>) -> Vec<State> {
-    states.sort_unstable();
-    states.dedup();
-    states
+/// Two lists in increasing order as one.
+fn merged(some: Vec<State>, others: Vec<State>) -> Vec<State> {
+    if some.last() < others.first() {
+        return some.into_iter().chain(others).collect();
+    }
+    let mut all = Vec::with_capacity(some.len().max(others.len()));
+    let (mut some, mut others) = (some.into_iter().peekable(), others.into_iter().peekable());
+    while let (Some(one), Some(other)) = (some.peek(), others.peek()) {
+        let order = one.cmp(other);
+        let least = if order.is_le() { some.next() } else { others.next() };
+        if order.is_eq() {
+            others.next();
+        }
+        all.extend(least);
+    }
+    all.extend(some.chain(others));
+    all
 }

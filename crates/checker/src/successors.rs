@@ -1,14 +1,17 @@
 //! Collects the packed successors of members until there are enough to look them up together.
 
-use lapidary_base::{Control, Id};
+use std::mem;
+
+use lapidary_base::{Control, Id, Meter};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Model};
 
 use crate::Rejection;
 use crate::compile::{Test, Truth};
-use crate::execute::{Code, Odd, Pool, Right, Write};
+use crate::execute::{Code, Halt, Odd, Right, Write};
 use crate::finding;
 use crate::layout::{Bits, Codec};
+use crate::pool::Pool;
 use crate::program::{Distinct, Effect, Program};
 use crate::step;
 
@@ -35,6 +38,10 @@ pub struct Successors<'a> {
     n_moves: u64,
     is_idle: Box<[bool]>,
     written: Vec<usize>,
+    /// What is done by closures that follow many states.
+    meter: Meter<'a>,
+    /// Room for them.
+    pool: Pool,
 }
 
 impl<'a> Successors<'a> {
@@ -42,7 +49,9 @@ impl<'a> Successors<'a> {
         let (packed, origins, written) = (Vec::new(), Vec::new(), Vec::new());
         let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
         let invariant = &program.invariant;
-        Self { model, codec, invariant, control, packed, origins, n_steps: 0, n_moves: 0, is_idle, written }
+        let (meter, pool) = (Meter::new(control), Pool::new(model.vars.len()));
+        let (n_steps, n_moves) = (0, 0);
+        Self { model, codec, invariant, control, packed, origins, n_steps, n_moves, is_idle, written, meter, pool }
     }
 
     pub fn len(&self) -> usize {
@@ -79,10 +88,16 @@ impl<'a> Successors<'a> {
     #[inline]
     pub fn add(&mut self, member: Member<'_>, command: CommandId, effect: &Effect) -> Result<(), Rejection> {
         let added = match effect {
-            Effect::Patch { constant, writes, distinct } => self.patch(member, command, constant, writes, *distinct),
+            Effect::Patch { constant, writes, distinct } => {
+                self.patch(member, command, constant, writes, *distinct).map_err(Halt::from)
+            }
             Effect::Code(code) => self.execute(member, command, code),
         };
-        added.or_else(|Odd| self.ask(member, command))
+        match added {
+            Ok(()) => Ok(()),
+            Err(Halt::Odd) => self.ask(member, command),
+            Err(Halt::Stopped(stop)) => Err(stop.into()),
+        }
     }
 
     #[inline]
@@ -137,14 +152,14 @@ impl<'a> Successors<'a> {
         Ok(true)
     }
 
-    fn execute(&mut self, member: Member<'_>, command: CommandId, code: &Code) -> Result<(), Odd> {
-        let mut from = Pool::new(member.values.len());
-        let mut to = Pool::new(member.values.len());
+    fn execute(&mut self, member: Member<'_>, command: CommandId, code: &Code) -> Result<(), Halt> {
+        let mut from = mem::replace(&mut self.pool, Pool::new(member.values.len())).cleared();
         from.push(member.values);
-        code.run(self.codec, &from, &mut to)?;
+        let ends = code.run(self.codec, &mut self.meter, from)?;
         let (begin, n_origins) = (self.packed.len(), self.origins.len());
         let (n_steps, n_moves) = (self.n_steps, self.n_moves);
-        for state in to.iter() {
+        for state in ends.iter() {
+            self.meter.add(state.len() as u64)?;
             match self.keeps_invariant(state) {
                 Truth::True => self.push(member, command, state),
                 Truth::False => {}
@@ -153,10 +168,11 @@ impl<'a> Successors<'a> {
                     self.origins.truncate(n_origins);
                     self.n_steps = n_steps;
                     self.n_moves = n_moves;
-                    return Err(Odd);
+                    return Err(Halt::Odd);
                 }
             }
         }
+        self.pool = ends;
         Ok(())
     }
 

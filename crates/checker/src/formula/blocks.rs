@@ -111,7 +111,7 @@ impl<'a> Worker<'a> {
         let moves = execution::moves(&mut self.talk.terms, &mut self.pool, &view, Ending::InConditions, control)?;
         let mut suspects = Vec::with_capacity(self.claims.len());
         for &claim in self.claims {
-            suspects.push((claim, target::spoils(&self.talk.terms, &mut view, &moves, claim)?));
+            suspects.push((claim, target::spoils(&self.talk.terms, &mut view, &moves, claim, self.talk.control())?));
         }
         let mut steps: Vec<Step<'a>> = moves.into_iter().map(|from| self.step(from)).collect();
         self.talk.push()?;

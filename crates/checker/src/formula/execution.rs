@@ -5,13 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Control, Stop};
+use lapidary_base::{Control, Id, Meter, Stop};
 use lapidary_ir::{Assignment, CommandId, Destination, Domain, Expr, Exprs, Model, Rhs, Statement, VarId};
 use lapidary_smt::Terms;
 
 use super::bounds::Bounds;
 use super::fold;
-use super::view::{self, View};
+use super::view::{self, Reading, View};
 use crate::Rejection;
 
 /// All steps of a command from a state.
@@ -47,8 +47,13 @@ pub enum Ending {
     Elsewhere,
 }
 
-/// So many turns of loops are written out in one body.
-const MOST_TURNS: usize = 1 << 10;
+/// So many statements are executed in the loops of one body: twice as many as engines do, who may see earlier that a
+/// branch is never taken.
+const MOST_REPEATED: u64 = 1 << 15;
+/// So many parts of expressions are read in them, and values put into states.
+const MOST_TERMS: usize = 1 << 20;
+/// What it counts to make a term, or to put one more into a state.
+pub const TERM: u64 = 16;
 
 /// The moves from a state, without those that terms alone show to be impossible.
 pub fn moves<'a>(
@@ -62,13 +67,11 @@ pub fn moves<'a>(
     let mut found = Vec::new();
     for (id, command) in model.commands.enumerated() {
         let mut execution = Execution::new(terms, pool, control);
-        let mut way = execution
-            .run(&command.body, Way { view: from.clone(), conditions: Vec::new() })
-            .map_err(|halt| halt.of(&format!("command {}", command.label)))?;
+        let of_it = |halt: Halt| halt.of(&format!("command {}", command.label));
+        let mut way = execution.run(&command.body, Way::new(from.clone(), Vec::new())).map_err(of_it)?;
         if ending == Ending::InConditions {
             for &part in &model.invariant {
-                let holds = way.view.is(part, true);
-                way.require(holds);
+                execution.require(&mut way, part).map_err(of_it)?;
             }
         }
         if !way.is_dead() {
@@ -96,7 +99,7 @@ pub fn initial<'a>(terms: &mut Terms<'a>, view: &mut View<'a>, control: &Control
     conditions.extend(model.init.iter().map(|&part| begin.is(part, true)));
     let mut pool = Pool::default();
     let mut execution = Execution::new(terms, &mut pool, control);
-    let end = execution.run(&model.start, Way { view: begin, conditions }).map_err(|halt| halt.of("the start"))?;
+    let end = execution.run(&model.start, Way::new(begin, conditions)).map_err(|halt| halt.of("the start"))?;
     let mut conditions = end.conditions;
     conditions.extend(execution.inputs.iter().map(|&input| terms.in_domain(input)));
     conditions.extend(kept.into_iter().map(|var| fold::eq(e, view.value(var), end.view.value(var))));
@@ -108,6 +111,12 @@ enum Halt {
     /// The bound of a loop does not show.
     Endless,
     Stopped(Stop),
+}
+
+impl From<Stop> for Halt {
+    fn from(stop: Stop) -> Self {
+        Self::Stopped(stop)
+    }
 }
 
 impl Halt {
@@ -131,13 +140,20 @@ fn within(terms: &Terms<'_>, value: Expr, domain: Domain) -> Expr {
 /// Where an execution is, and what has to hold for it to have come there.
 struct Way<'a> {
     view: View<'a>,
+    /// None is plainly true. If one is plainly false it is the only one.
     conditions: Vec<Expr>,
 }
 
 impl<'a> Way<'a> {
+    fn new(view: View<'a>, conditions: Vec<Expr>) -> Self {
+        let mut way = Self { view, conditions: Vec::new() };
+        conditions.into_iter().for_each(|condition| way.require(condition));
+        way
+    }
+
     /// Further on, under the conditions so far and those of the rest.
     fn then(mut self, rest: Self) -> Self {
-        self.conditions.extend(rest.conditions);
+        rest.conditions.iter().for_each(|&condition| self.require(condition));
         Self { view: rest.view, conditions: self.conditions }
     }
 
@@ -152,12 +168,19 @@ impl<'a> Way<'a> {
 
     fn require(&mut self, condition: Expr) {
         let e = self.view.exprs();
-        self.conditions.extend(e.conjuncts(condition));
+        for part in e.conjuncts(condition) {
+            match e.as_bool(part) {
+                _ if self.is_dead() => {}
+                None => self.conditions.push(part),
+                Some(true) => {}
+                Some(false) => self.conditions = vec![part],
+            }
+        }
     }
 
     fn is_dead(&self) -> bool {
         let e = self.view.exprs();
-        self.conditions.iter().any(|&condition| e.as_bool(condition) == Some(false))
+        self.conditions.first().is_some_and(|&condition| e.as_bool(condition) == Some(false))
     }
 }
 
@@ -165,14 +188,62 @@ struct Execution<'t, 'a> {
     terms: &'t mut Terms<'a>,
     pool: &'t mut Pool,
     inputs: Vec<VarId>,
-    control: &'t Control,
-    turns_left: usize,
+    meter: Meter<'t>,
+    n_loops: usize,
+    repeated_left: u64,
+    terms_left: usize,
+    /// How many terms there were when they were counted last.
+    n_terms: usize,
     bounds: Bounds,
 }
 
 impl<'t, 'a> Execution<'t, 'a> {
     fn new(terms: &'t mut Terms<'a>, pool: &'t mut Pool, control: &'t Control) -> Self {
-        Self { terms, pool, inputs: Vec::new(), control, turns_left: MOST_TURNS, bounds: Bounds::default() }
+        Self {
+            meter: Meter::new(control),
+            n_terms: terms.exprs().len(),
+            terms,
+            pool,
+            inputs: Vec::new(),
+            n_loops: 0,
+            repeated_left: MOST_REPEATED,
+            terms_left: MOST_TERMS,
+            bounds: Bounds::default(),
+        }
+    }
+
+    /// One statement more, or a limit. Terms that were made without being counted are, as far as the limits are concerned.
+    fn goes_on(&mut self) -> Result<(), Halt> {
+        let n_terms = self.terms.exprs().len();
+        let n_new = n_terms - self.n_terms;
+        self.n_terms = n_terms;
+        self.meter.add(n_new as u64 * TERM)?;
+        if self.n_loops > 0 {
+            self.repeated_left = self.repeated_left.checked_sub(1).ok_or(Halt::Endless)?;
+        }
+        self.makes(1)
+    }
+
+    /// So many terms more are made, or put into a state.
+    fn makes(&mut self, n_terms: usize) -> Result<(), Halt> {
+        if self.n_loops > 0 {
+            self.terms_left = self.terms_left.checked_sub(n_terms).ok_or(Halt::Endless)?;
+        }
+        Ok(self.meter.add((n_terms as u64).saturating_mul(TERM))?)
+    }
+
+    fn read(&mut self, view: &mut View<'a>, expr: Expr) -> Result<Reading, Halt> {
+        let n_before = view.n_known();
+        let reading = view.read(expr);
+        self.makes(1 + view.n_known() - n_before)?;
+        Ok(reading)
+    }
+
+    /// The execution goes on where the condition has a value and is true.
+    fn require(&mut self, way: &mut Way<'a>, condition: Expr) -> Result<(), Halt> {
+        let Reading { value, defined } = self.read(&mut way.view, condition)?;
+        way.require(fold::all(self.terms.exprs(), [defined, value]));
+        Ok(())
     }
 
     fn input(&mut self, name: &str, domain: Domain) -> Expr {
@@ -184,36 +255,41 @@ impl<'t, 'a> Execution<'t, 'a> {
     }
 
     fn run(&mut self, statement: &Statement, mut way: Way<'a>) -> Result<Way<'a>, Halt> {
+        self.goes_on()?;
         if way.is_dead() {
             return Ok(way);
         }
         Ok(match statement {
             Statement::Skip => way,
             Statement::Assume(condition) => {
-                let holds = way.view.is(*condition, true);
-                way.require(holds);
+                self.require(&mut way, *condition)?;
                 way
             }
-            Statement::Assign(list) => self.assign(list, way),
+            Statement::Assign(list) => self.assign(list, way)?,
             Statement::Sequence(parts) => parts.iter().try_fold(way, |way, part| self.run(part, way))?,
             Statement::Choice(parts) => {
                 let branches = parts.iter().map(|part| self.branch(part, &way)).collect::<Result<_, _>>()?;
-                self.choose(way, branches)
+                self.choose(way, branches)?
             }
-            Statement::While(condition, body) => self.repeat(*condition, body, way)?,
+            Statement::While(condition, body) => {
+                self.n_loops += 1;
+                let after = self.repeat(*condition, body, way)?;
+                self.n_loops -= 1;
+                after
+            }
             Statement::Scope(locals, body) => {
                 let within = self.run(body, way.without(locals))?;
                 within.without(locals)
             }
             Statement::If(condition, then, otherwise) => {
-                let condition = way.view.read(*condition);
+                let condition = self.read(&mut way.view, *condition)?;
                 way.require(condition.defined);
                 match self.terms.exprs().as_bool(condition.value) {
                     Some(true) => self.run(then, way)?,
                     Some(false) => self.run(otherwise, way)?,
                     None => {
                         let (then, otherwise) = (self.branch(then, &way)?, self.branch(otherwise, &way)?);
-                        way.then(merged(condition.value, then, otherwise))
+                        way.then(self.merged(condition.value, then, otherwise)?)
                     }
                 }
             }
@@ -225,106 +301,147 @@ impl<'t, 'a> Execution<'t, 'a> {
         let mut way = way;
         let mut exits: Vec<(Expr, Way<'a>)> = Vec::new();
         while !way.is_dead() {
-            let again = way.view.read(condition);
+            let again = self.read(&mut way.view, condition)?;
             way.require(again.defined);
             match self.bounds.truth(self.terms, again.value) {
                 Some(false) => break,
-                Some(true) => way = self.turn(body, way)?,
+                Some(true) => way = self.run(body, way)?,
                 None => {
-                    let next = Way { view: way.view.clone(), conditions: Vec::new() };
+                    let next = self.from(&way)?;
                     exits.push((again.value, way));
-                    way = self.turn(body, next)?;
+                    way = self.run(body, next)?;
                 }
             }
         }
-        let leave = |rest: Way<'a>, (again, way): (Expr, Way<'a>)| {
-            let out = Way { view: way.view.clone(), conditions: Vec::new() };
-            way.then(merged(again, rest, out))
-        };
-        Ok(exits.into_iter().rev().fold(way, leave))
+        for (again, before) in exits.into_iter().rev() {
+            let out = self.from(&before)?;
+            way = before.then(self.merged(again, way, out)?);
+        }
+        Ok(way)
     }
 
-    fn turn(&mut self, body: &Statement, way: Way<'a>) -> Result<Way<'a>, Halt> {
-        self.control.check().map_err(Halt::Stopped)?;
-        self.turns_left = self.turns_left.checked_sub(1).ok_or(Halt::Endless)?;
-        self.run(body, way)
+    /// Where `way` is, without what had to hold to come there.
+    fn from(&mut self, way: &Way<'a>) -> Result<Way<'a>, Halt> {
+        self.makes(way.view.values.len())?;
+        Ok(Way { view: way.view.clone(), conditions: Vec::new() })
     }
 
     /// A statement executed from where `way` is; the conditions are those of the statement alone.
     fn branch(&mut self, statement: &Statement, way: &Way<'a>) -> Result<Way<'a>, Halt> {
-        self.run(statement, Way { view: way.view.clone(), conditions: Vec::new() })
+        let begin = self.from(way)?;
+        self.run(statement, begin)
+    }
+
+    /// Where the condition holds one way, elsewhere the other.
+    fn merged(&mut self, condition: Expr, then: Way<'a>, otherwise: Way<'a>) -> Result<Way<'a>, Halt> {
+        let n_values = then.view.values.len() + otherwise.view.values.len();
+        self.makes(n_values + then.conditions.len() + otherwise.conditions.len())?;
+        Ok(merged(condition, then, otherwise))
     }
 
     /// Any one of the branches that are possible; an input says which.
-    fn choose(&mut self, mut way: Way<'a>, mut branches: Vec<Way<'a>>) -> Way<'a> {
+    fn choose(&mut self, mut way: Way<'a>, mut branches: Vec<Way<'a>>) -> Result<Way<'a>, Halt> {
         let e = &self.terms.exprs().clone();
         branches.retain(|branch| !branch.is_dead());
         let n_other = i64::try_from(branches.len()).unwrap_or(i64::MAX) - 1;
-        let Some(last) = branches.pop() else {
+        let Some(mut chosen) = branches.pop() else {
             way.require(e.bool(false));
-            return way;
+            return Ok(way);
         };
-        let chosen = match n_other {
-            0 => last,
-            1 => {
-                let pick = self.input("way", Domain::Bool);
-                branches.into_iter().fold(last, |rest, branch| merged(pick, branch, rest))
+        if n_other > 0 {
+            let domain = if n_other == 1 { Domain::Bool } else { Domain::Range { lo: 0, hi: n_other } };
+            let pick = self.input("way", domain);
+            for (number, branch) in (0..).zip(branches) {
+                let here = if n_other == 1 { pick } else { e.eq(pick, e.int(number)) };
+                chosen = self.merged(here, branch, chosen)?;
             }
-            _ => {
-                let pick = self.input("way", Domain::Range { lo: 0, hi: n_other });
-                let here = |number: i64| e.eq(pick, e.int(number));
-                let numbered = (0..).zip(branches);
-                numbered.fold(last, |rest, (number, branch)| merged(here(number), branch, rest))
-            }
-        };
-        way.conditions.extend(chosen.conditions);
-        Way { view: chosen.view, conditions: way.conditions }
+        }
+        Ok(way.then(chosen))
     }
 
     /// Right sides and indexes read the old values, so all is read before anything is written.
-    fn assign(&mut self, list: &[Assignment], mut way: Way<'a>) -> Way<'a> {
+    fn assign(&mut self, list: &[Assignment], mut way: Way<'a>) -> Result<Way<'a>, Halt> {
         let model = self.terms.model();
         let e = &model.exprs;
         let mut writes: BTreeMap<VarId, Vec<(Expr, Expr)>> = BTreeMap::new();
+        let mut before: Vec<Place> = Vec::new();
         for assignment in list {
-            let places = match assignment.to {
-                Destination::Var(var) => vec![(var, e.bool(true))],
-                Destination::Cell(family, index) => {
-                    let index = way.view.read(index);
-                    way.require(index.defined);
-                    way.require(view::inside(model, family, index.value));
-                    view::places(model, family, index.value)
-                }
-            };
-            let Some(&(first, _)) = places.first() else {
+            let place = self.place(assignment.to, &mut way)?;
+            let Some(&(first, _)) = place.variables.first() else {
                 way.require(e.bool(false));
-                return way;
+                return Ok(way);
             };
             let var = &model.vars[first];
             let value = match assignment.value {
                 Rhs::Any => self.input(&var.name, var.domain),
                 Rhs::Expr(expr) => {
-                    let value = way.view.read(expr);
+                    let value = self.read(&mut way.view, expr)?;
                     way.require(value.defined);
                     way.require(within(self.terms, value.value, var.domain));
                     value.value
                 }
             };
-            for (var, here) in places {
+            self.makes(before.len() + place.variables.len())?;
+            before.iter().for_each(|other| way.require(e.not(other.is_same(e, &place))));
+            for &(var, here) in &place.variables {
                 writes.entry(var).or_default().push((here, value));
             }
+            before.push(place);
         }
         let mut values = way.view.values.clone();
+        self.makes(values.len())?;
         for (&var, written) in &writes {
-            for (i, &(here, _)) in written.iter().enumerate() {
-                let again = |&(other, _): &(Expr, Expr)| e.not(fold::all(e, [here, other]));
-                written[..i].iter().map(again).for_each(|once| way.require(once));
-            }
+            self.makes(written.len())?;
             let old = way.view.value(var);
             let new = written.iter().fold(old, |old, &(here, value)| fold::ite(e, here, value, old));
             values.insert(var, new);
         }
-        Way { view: View::new(model, values), conditions: way.conditions }
+        Ok(Way { view: View::new(model, values), conditions: way.conditions })
+    }
+
+    fn place(&mut self, to: Destination, way: &mut Way<'a>) -> Result<Place, Halt> {
+        let model = self.terms.model();
+        let e = &model.exprs;
+        let (first, index, variables) = match to {
+            Destination::Var(var) => (var, e.int(0), vec![(var, e.bool(true))]),
+            Destination::Cell(family, index) => {
+                let index = self.read(&mut way.view, index)?;
+                way.require(index.defined);
+                way.require(view::inside(model, family, index.value));
+                let first = model.families[family].first;
+                (first, index.value, view::places(model, family, index.value))
+            }
+        };
+        Ok(Place { first, index, variables })
+    }
+}
+
+/// Where an assignment writes.
+struct Place {
+    /// The variable that is written is as far behind this one as the index says.
+    first: VarId,
+    index: Expr,
+    /// The variables that may be written, and where each of them is.
+    variables: Vec<(VarId, Expr)>,
+}
+
+impl Place {
+    /// That both are one variable, where both are some.
+    fn is_same(&self, e: &Exprs, other: &Self) -> Expr {
+        let ends = |place: &Self| Some((place.variables.first()?.0, place.variables.last()?.0));
+        match (ends(self), ends(other)) {
+            (Some((a, b)), Some((c, d))) if a <= d && c <= b => {
+                let distance = other.first.index() as i64 - self.first.index() as i64;
+                let further = |index: Expr, by: i64| if by == 0 { index } else { fold::add(e, vec![index, e.int(by)]) };
+                // A constant is moved rather than a choice between constants.
+                if fold::is_constant(e, self.index) {
+                    fold::eq(e, further(self.index, -distance), other.index)
+                } else {
+                    fold::eq(e, self.index, further(other.index, distance))
+                }
+            }
+            (Some(_) | None, Some(_) | None) => e.bool(false),
+        }
     }
 }
 
@@ -336,8 +453,7 @@ fn merged<'a>(condition: Expr, then: Way<'a>, otherwise: Way<'a>) -> Way<'a> {
     let value = |var: VarId| (var, fold::ite(e, condition, then.view.value(var), otherwise.view.value(var)));
     let values = written.into_iter().map(value).collect();
     let (needs, others) = (fold::all(e, then.conditions), fold::all(e, otherwise.conditions));
-    let conditions = e.conjuncts(fold::ite(e, condition, needs, others));
-    Way { view: View::new(model, values), conditions }
+    Way::new(View::new(model, values), vec![fold::ite(e, condition, needs, others)])
 }
 
 /// The conditions of all configurations: values within their domains, the model's invariant.

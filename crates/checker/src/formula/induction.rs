@@ -49,7 +49,7 @@ fn check_target(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>)
     talk.assert(view.is(formula, true))?;
     let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions, word.control)?;
     for &claim in claims {
-        let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
+        let spoils = target::spoils(&talk.terms, &mut view, &moves, claim, word.control)?;
         if let Some(state) = talk.example(&[spoils], &view)? {
             let objection = match objection::holds(model, formula, &state)? {
                 true => objection::spoils(model, claim, &state),

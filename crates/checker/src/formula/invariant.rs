@@ -38,7 +38,7 @@ pub fn check(model: &Model, claims: &[Claim], formula: Expr, word: &Word<'_>) ->
     let names = symbols(&mut talk.terms, "'");
     let moves = execution::moves(&mut talk.terms, &mut Pool::default(), &view, Ending::InConditions, word.control)?;
     for &claim in claims {
-        let spoils = target::spoils(&talk.terms, &mut view, &moves, claim)?;
+        let spoils = target::spoils(&talk.terms, &mut view, &moves, claim, word.control)?;
         if let Some(state) = talk.example(&[spoils], &view)? {
             let objection = match objection::holds(model, formula, &state)? {
                 true => objection::spoils(model, claim, &state),

@@ -142,7 +142,8 @@ fn deep_statements_take_the_interpreted_steps() {
 fn random_bodies_take_the_steps_that_trying_everything_finds() {
     let (mut n_steps, mut n_blocked, mut n_refused) = (0, 0, 0);
     for seed in seeds::of(0..1_000) {
-        let loops = if seed % 4 == 0 { Loops::Any } else { Loops::Bounded };
+        // What has no bound is written out for long before it is refused.
+        let loops = if seed % 16 == 0 { Loops::Any } else { Loops::Bounded };
         let model = bodies::model(seed, Shape { loops, ..Shape::default() });
         let mut terms = Terms::within(&model);
         let all = bodies::states(&model);
@@ -176,7 +177,7 @@ fn random_bodies_take_the_steps_that_trying_everything_finds() {
             }
         }
     }
-    let enough = n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000) && n_refused > seeds::least(40);
+    let enough = n_steps > seeds::least(5_000) && n_blocked > seeds::least(1_000) && n_refused > seeds::least(10);
     assert!(enough, "{n_steps} {n_blocked} {n_refused}");
 }
 
@@ -245,7 +246,7 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
         let mut terms = Terms::within(&model);
         let mut view = View::new(&model, BTreeMap::new());
         let moves = moves(&mut terms, &view);
-        let Ok(stuck) = target::spoils(&terms, &mut view, &moves, Claim::Decides(progress)) else {
+        let Ok(stuck) = target::spoils(&terms, &mut view, &moves, Claim::Decides(progress), &Control::new()) else {
             n_refused += 1;
             continue;
         };

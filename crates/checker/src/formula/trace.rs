@@ -61,7 +61,7 @@ fn is_invented(model: &Model, claim: Claim, trace: &Trace, word: &Word<'_>) -> R
     let Run { talk, states } = &mut run;
     let last = states.last_mut().expect("there is a first state");
     let moves = execution::moves(&mut talk.terms, &mut Pool::default(), last, Ending::InConditions, word.control)?;
-    let shown = target::spoils(&talk.terms, last, &moves, claim)?;
+    let shown = target::spoils(&talk.terms, last, &moves, claim, word.control)?;
     talk.assert(shown)?;
     talk.is_invented()
 }

@@ -48,6 +48,11 @@ impl<'a> View<'a> {
         }
     }
 
+    /// How many parts of expressions were read.
+    pub fn n_known(&self) -> usize {
+        self.known.len()
+    }
+
     /// Where the Boolean expression has a value, and this one.
     pub fn is(&mut self, expr: Expr, wanted: bool) -> Expr {
         let Reading { value, defined } = self.read(expr);

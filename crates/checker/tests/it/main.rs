@@ -12,6 +12,7 @@ mod explanations;
 mod inductions;
 mod invariants;
 mod lassos;
+mod limits;
 mod mutated_diagrams;
 mod nets_basis;
 mod nets_ideals;

@@ -200,6 +200,28 @@ fn a_flow_that_a_loop_reads_again_still_has_its_old_value() {
     assert_eq!(judged(&model, "anything", &drawn(&[VarId(0)], &[&[0, 1], &[3, 0]])), Ok(Checked::Fully));
 }
 
+/// What `x` was in the middle of the step is nowhere told.
+const FORGOTTEN: &str = "var x : int; var y : 0..2; init x = 0 & y = 0;
+    command go: { x := any; if 41 < x & x < 43 then y := 1; else skip; x := 0; }
+    property never: invariant y = 0; property progress: deadlock_free;";
+
+#[test]
+fn a_value_without_bounds_that_is_forgotten_is_guessed_or_open() {
+    let model = model(FORGOTTEN);
+    assert_eq!(replay_model(&model, PropertyId(0), Verdict::Violated, &run(&[&[0, 0], &[0, 1]])), Ok(()));
+    let open = "cannot enumerate the steps of go: it gives x any of infinitely many values";
+    assert_eq!(replay_model_run(&model, &run(&[&[0, 0], &[0, 2]])), incomplete(open));
+    assert_eq!(replay_model_run(&model, &run(&[&[0, 0], &[1, 1]])), incomplete(open));
+    // The square of no guess: it is a step, which is not found.
+    let square = crate::common::formulas::model(&FORGOTTEN.replace("41 < x & x < 43", "x * x = 5041"));
+    assert_eq!(replay_model_run(&square, &run(&[&[0, 0], &[0, 1]])), incomplete(open));
+    // Nothing is guessed of what is not written again.
+    let kept = crate::common::formulas::model(&FORGOTTEN.replace(" x := 0; }", " }"));
+    assert_eq!(replay_model_run(&kept, &run(&[&[0, 0], &[42, 1]])), Ok(()));
+    let why = "step 1: go has no execution that leads to x=7 y=1";
+    assert_eq!(replay_model_run(&kept, &run(&[&[0, 0], &[7, 1]])), wrong(why));
+}
+
 #[cfg(feature = "z3")]
 mod with_a_solver {
     use super::*;
@@ -238,5 +260,20 @@ mod with_a_solver {
         assert_eq!(judged(&model, "low", &invariant(&model, &format!("({exact}) & sum <= 28"))), Ok(Checked::Fully));
         let why = "(n=7 sum=0) leads by go to (n=7 sum=28), which is not in the set";
         assert_eq!(judged(&model, "low", &invariant(&model, &format!("({exact}) & sum < 28"))), wrong(why));
+    }
+
+    /// Engines write out 16,384 statements.
+    #[test]
+    fn loops_are_written_out_as_far_as_engines_do() {
+        let text = "var n : 0..8000; var done : bool; init n = 0 & !done;
+            command go: { assume !done; n := 0; while n < 8000 do n := n + 1; done := true; }
+            property low: invariant n = 0 | n = 8000;";
+        let model = model(text);
+        assert_eq!(judged(&model, "low", &invariant(&model, "n = 0 | n = 8000")), Ok(Checked::Fully));
+        let why = "(n=0 done=false) leads by go to (n=8000 done=true), which is not in the set";
+        assert_eq!(judged(&model, "low", &invariant(&model, "n = 0 & (n = 0 | n = 8000)")), wrong(why));
+        let longer = crate::common::formulas::model(&text.replace("8000", "40000"));
+        let why = "command go has a loop whose bound is not known";
+        assert_eq!(judged(&longer, "low", &invariant(&longer, "n = 0 | n = 40000")), incomplete(why));
     }
 }

@@ -3,9 +3,9 @@
 use lapidary_base::Control;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
-use lapidary_ir::passes::defined;
+use lapidary_ir::passes::defined_with;
 use lapidary_ir::{Declarations, Expr, Fault, Property, PropertyKind, Sort, Subject};
-use lapidary_text::{Diagnostic, Sources};
+use lapidary_text::{Diagnostic, Sources, Span};
 
 use super::{Encoding, Language, Looks, Starter, Text, Writes};
 use crate::asking;
@@ -41,6 +41,7 @@ fn read(text: &mut Text<'_>) -> Result<Resolved, Refusal> {
         return Err(Refusal::File(format!("{path}: a .lir file has no constants, so -D {name} sets nothing")));
     }
     let mut read = Read::from(Subject::Model(model));
+    complete_faults(read.subject.declared_mut());
     let mut typed = Vec::new();
     for text in formulas(&read, &request.properties) {
         let (wording, formula) = asking::read(text);
@@ -72,13 +73,30 @@ fn lir_property(
         Wording::Reach => PropertyKind::Reach,
     };
     let (expr, span) = (lir_formula(model, sources, asked, control)?, asked.span(sources));
-    let is_defined = defined(&model.exprs, expr);
-    let mut faults = Vec::new();
-    if model.exprs.as_bool(is_defined) != Some(true) {
-        let what = "a division by zero, or an index out of bounds".to_owned();
-        faults.push(Fault { when: model.exprs.not(is_defined), what, span });
-    }
+    let faults = fault(model, expr, span).into_iter().collect();
     Ok(Property { name: asked.name.clone(), kind: make(expr), faults, text: formula_name(sources.text(span)), span })
+}
+
+/// A property of the file that lists no fault errs where its formula has no value. Who lists some lists all.
+fn complete_faults(model: &mut Declarations) {
+    for id in model.properties.ids().collect::<Vec<_>>() {
+        let property = &model.properties[id];
+        let found = match property.kind {
+            PropertyKind::Invariant(formula) | PropertyKind::Reach(formula) if property.faults.is_empty() => {
+                fault(model, formula, property.span)
+            }
+            PropertyKind::Invariant(_) | PropertyKind::Reach(_) => None,
+            PropertyKind::DeadlockFree | PropertyKind::NoErrors | PropertyKind::Ltl(_) => None,
+        };
+        model.properties[id].faults.extend(found);
+    }
+}
+
+/// That a formula has no value, where it may have none.
+fn fault(model: &Declarations, formula: Expr, span: Span) -> Option<Fault> {
+    let is_defined = defined_with(&model.exprs, formula, &|family| model.families[family].len);
+    let when = (model.exprs.as_bool(is_defined) != Some(true)).then(|| model.exprs.not(is_defined))?;
+    Some(Fault { when, what: "a division by zero, or an index out of bounds".to_owned(), span })
 }
 
 fn lir_formula(model: &Declarations, sources: &Sources, asked: &Asked, control: &Control) -> Result<Expr, Refusal> {
