@@ -41,7 +41,7 @@ impl Kept {
         match self {
             Self::Few => kept.into_iter().any(is_same),
             Self::Table(table) => {
-                let hash = FixedState::default().hash_one(key);
+                let hash = FixedState.hash_one(key);
                 let is_known = table.find(hash, |&place| is_same(place)).is_some();
                 if !is_known {
                     table.insert_unique(hash, end, |_| unreachable!("there is room for all"));
@@ -143,7 +143,7 @@ impl Heads {
     }
 
     fn is_new(&mut self, row: &[i64]) -> bool {
-        let hash = FixedState::default().hash_one(row);
+        let hash = FixedState.hash_one(row);
         let (width, place) = (row.len(), self.places.len());
         let is_same = |&(other, at): &(u64, usize)| other == hash && self.rows[at * width..(at + 1) * width] == *row;
         if self.places.find(hash, is_same).is_some() {
