@@ -12,7 +12,7 @@ pub fn children(control: &Control, n: usize) -> Vec<Control> {
         let child = control.child(n as u64);
         match control.sink() {
             Some(inner) => {
-                child.with_sink(Box::new(Turns { inner, number, turn: Arc::clone(&turn), start: Mutex::new(None) }))
+                child.with_sink(Box::new(Relay { inner, number, turn: Arc::clone(&turn), start: Mutex::new(None) }))
             }
             None => child,
         }
@@ -20,7 +20,7 @@ pub fn children(control: &Control, n: usize) -> Vec<Control> {
     (0..n).map(child).collect()
 }
 
-struct Turns {
+struct Relay {
     inner: Arc<dyn Sink>,
     number: usize,
     /// Whose start was told last.
@@ -29,7 +29,7 @@ struct Turns {
     start: Mutex<Option<Event>>,
 }
 
-impl Sink for Turns {
+impl Sink for Relay {
     fn event(&self, event: &Event) {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut start = self.start.lock().unwrap_or_else(PoisonError::into_inner);

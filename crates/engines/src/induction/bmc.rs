@@ -5,7 +5,7 @@ use lapidary_verdict::{Certificate, Formula, Induction};
 
 use super::base::Base;
 use super::board::Board;
-use super::step::Step;
+use super::step::StepCase;
 use super::{Progress, Work, steps};
 use crate::Outcome;
 
@@ -40,7 +40,7 @@ fn all_runs_seen(work: &mut Work<'_, '_>, board: &mut Board, length: u64) -> Res
     };
     board.longest = Some(longest);
     let k = u32::try_from(length).map_err(|_| Stop::Incomplete("runs are too long".to_owned()))?;
-    let mut step = Step::new(work)?;
+    let mut step = StepCase::new(work)?;
     while step.k() < k {
         step.grow(work)?;
     }

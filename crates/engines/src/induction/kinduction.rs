@@ -8,7 +8,7 @@ use super::base::Base;
 use super::bmc::nothing_starts;
 use super::board::Board;
 use super::candidates::lemmas;
-use super::step::Step;
+use super::step::StepCase;
 use super::{Progress, Work};
 use crate::Outcome;
 
@@ -64,7 +64,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
         _ => false,
     };
     let mut sides = Sides { base, n_lengths: 0, on_runs: 0, on_last_runs: 0, on_steps: 0 };
-    let mut step = Step::new(work)?;
+    let mut step = StepCase::new(work)?;
     for k in 1.. {
         board.round = k;
         while sides.n_lengths < k {
@@ -91,7 +91,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
 }
 
 /// The induction step for the next `k`, at first also with lemmas; how much work that was, the search for these aside.
-fn induct<'c>(work: &mut Work<'_, 'c>, step: &mut Step<'c>, board: &mut Board) -> Result<u64, Stop> {
+fn induct<'c>(work: &mut Work<'_, 'c>, step: &mut StepCase<'c>, board: &mut Board) -> Result<u64, Stop> {
     step.grow(work)?;
     let alone = prove(work, step, board)?;
     if step.k() > 1 || board.is_done() {
@@ -106,7 +106,7 @@ fn induct<'c>(work: &mut Work<'_, 'c>, step: &mut Step<'c>, board: &mut Board) -
 }
 
 /// Tries the induction step for all open targets; how much work that was.
-fn prove(work: &mut Work<'_, '_>, step: &mut Step<'_>, board: &mut Board) -> Result<u64, Stop> {
+fn prove(work: &mut Work<'_, '_>, step: &mut StepCase<'_>, board: &mut Board) -> Result<u64, Stop> {
     let before = work.n_work;
     for target in board.open() {
         if let Some(proof) = step.proof(work, target)? {
@@ -117,7 +117,7 @@ fn prove(work: &mut Work<'_, '_>, step: &mut Step<'_>, board: &mut Board) -> Res
 }
 
 /// Iterations belong to one property, so where several are looked at together only the depth is told.
-fn tell(is_alone: bool, work: &Work<'_, '_>, step: &Step<'_>, k: u64) {
+fn tell(is_alone: bool, work: &Work<'_, '_>, step: &StepCase<'_>, k: u64) {
     let event = match is_alone {
         true => Event::Iteration(Iteration {
             i: k,

@@ -11,7 +11,7 @@ use super::Work;
 use super::candidates::Lemmas;
 
 /// Runs of `k` steps from any configuration.
-pub struct Step<'c> {
+pub struct StepCase<'c> {
     unrolling: Unrolling,
     solver: Box<dyn FullSolver + 'c>,
     /// Assumed where states are to differ.
@@ -24,7 +24,7 @@ pub struct Step<'c> {
     flags: Vec<Expr>,
 }
 
-impl<'c> Step<'c> {
+impl<'c> StepCase<'c> {
     pub fn new(work: &mut Work<'_, 'c>) -> Result<Self, Stop> {
         let mut unrolling = Unrolling::new(&mut work.formulas.terms);
         let mut solver = work.open()?;
