@@ -1,16 +1,18 @@
 //! The initial states: those of the initial condition, or those in which the start ends when it begins there.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use lapidary_base::{Id, Stop};
+use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Assignment, Destination, Expr, Model, Rhs, Statement, VarId};
 
 use crate::Rejection;
+use crate::diagram::started;
 use crate::finding;
 use crate::initial::{self, Fixed};
-use crate::step::{self, Look};
+use crate::step::{self, Look, Trouble};
 use crate::words;
 
 /// Calls `visit` on every initial state, on some of them several times.
@@ -42,17 +44,46 @@ pub fn has_initial_state(model: &Model, look: Look<'_>) -> Result<bool, Rejectio
     if is_found { Ok(true) } else { ended.map(|()| false) }
 }
 
-/// Does the start end in this state, begun in some state of the initial condition?
+/// So many states are tried between two looks at the limits.
+const BEGINS_PER_LOOK: usize = 16;
+
+/// So many looks are as long as states are tried one by one, where there is another way.
+const MOST_LOOKS: u32 = 1 << 8;
+
+/// Does the start end in this state, begun in some state of the initial condition? Where there are many of them, and all
+/// variables have finitely many values, diagrams go backwards through the statement.
+pub fn leads_to_within(model: &Model, state: &[Raw], look: Look<'_>, control: &Control) -> Result<bool, Rejection> {
+    if model.vars.iter().any(|var| model.bounds(var.domain).is_none()) {
+        return leads_to(model, state, look);
+    }
+    let n_looks = Cell::new(0);
+    let briefly = || {
+        look()?;
+        n_looks.set(n_looks.get() + 1);
+        if n_looks.get() > MOST_LOOKS { Err(Stop::Budget(format!("{MOST_LOOKS} looks"))) } else { Ok(()) }
+    };
+    match leads_to(model, state, &briefly) {
+        Err(Rejection::Stopped(Stop::Budget(_) | Stop::Incomplete(_))) => started::leads_to(model, state, control),
+        found => found,
+    }
+}
+
+/// The same by trying them.
 pub fn leads_to(model: &Model, state: &[Raw], look: Look<'_>) -> Result<bool, Rejection> {
     let mut fixed = without_difference(model, initial::locals(model));
     // What the start does not write was the same before.
     for var in model.vars.ids().filter(|&var| !step::may_write(model, &model.start, var)) {
         fixed[var] = Some(state[var.index()]);
     }
-    let (mut is_found, mut trouble) = (false, None);
+    let (mut is_found, mut trouble, mut n_begins) = (false, None, 0usize);
     initial::for_each_state(model, &model.init, &fixed, look, &mut |begin| {
+        n_begins += 1;
+        if n_begins.is_multiple_of(BEGINS_PER_LOOK) {
+            look()?;
+        }
         match step::is_start(model, begin, state, look) {
             Ok(found) => is_found = found,
+            Err(Trouble::Stopped(stop)) => return Err(stop.into()),
             Err(why) => trouble = trouble.take().or(Some(why)),
         }
         Ok(if is_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })

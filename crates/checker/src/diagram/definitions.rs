@@ -20,6 +20,7 @@ pub struct Definition {
     pub conjunct: Expr,
 }
 
+#[derive(Default)]
 pub struct Definitions {
     pub list: Vec<Definition>,
     /// For each defined variable all that its value depends on, in the end or on the way.
@@ -31,7 +32,7 @@ pub struct Definitions {
 pub fn find(model: &Model, conjuncts: &[Expr], order: &[VarId], control: &Control) -> Result<Definitions, Stop> {
     let assigned = assigned(model);
     let ordered: BTreeSet<VarId> = order.iter().copied().collect();
-    let mut definitions = Definitions { list: Vec::new(), closures: Map::default() };
+    let mut definitions = Definitions::default();
     for &conjunct in conjuncts {
         control.check()?;
         let mut candidates = initial::equations(model, conjunct);

@@ -10,6 +10,7 @@ pub mod members;
 pub mod numbers;
 mod operate;
 pub mod space;
+pub mod started;
 pub mod suspects;
 #[cfg(test)]
 mod tests;

@@ -41,7 +41,7 @@ pub fn is_configuration(model: &Model, state: &[Raw]) -> bool {
 }
 
 /// So many looks at the limits are as long as a start is followed.
-const MOST_LOOKS: u32 = 1 << 6;
+const MOST_LOOKS: u32 = 1 << 8;
 
 /// Is it an initial state? What would take long to find out of a start is believed.
 pub fn is_initial(model: &Model, state: &[Raw]) -> Result<bool, Rejection> {

@@ -157,6 +157,31 @@ fn initial_states_are_those_that_the_start_leads_to() {
     assert_eq!(judged(&model, "anything", &listed(&model, &[&[5, 0, 1]])), wrong(why));
 }
 
+/// Thirty switches that the start turns, and how many of them were on: where it began is one of a billion states.
+#[test]
+fn where_a_start_began_is_found_among_many_states() {
+    let switches: String = (0..30).map(|i| format!("var x{i} : bool; ")).collect();
+    let turns: String = (0..30).map(|i| format!("if x{i} then {{ x{i} := false; c := c + 1; }} else skip; ")).collect();
+    let text = format!(
+        "{switches} var c : 0..30; init c = 0; init !x0 | !x1; start {{ {turns} }} command go: skip;
+        property anything: invariant true;"
+    );
+    let model = model(&text);
+    let with_sum = |sum: Raw| {
+        let mut state = vec![0; 31];
+        state[30] = sum;
+        state
+    };
+    for sum in [0, 15, 29] {
+        assert_eq!(replay_model_run(&model, &run(&[&with_sum(sum)])), Ok(()), "{sum}");
+    }
+    let why = "state 0 is not initial: the start does not lead there";
+    assert_eq!(replay_model_run(&model, &run(&[&with_sum(30)])), wrong(why));
+    let mut on = with_sum(3);
+    on[7] = 1;
+    assert_eq!(replay_model_run(&model, &run(&[&on])), wrong(why));
+}
+
 #[test]
 fn what_only_a_loop_of_the_start_reads_makes_a_difference() {
     let text = "var x : 0..5; var y : 1..2; init x = 0; start { while x < 3 do x := x + y; y := 1; }
