@@ -1,5 +1,7 @@
 //! Which engines take a model: for `lapidary info`.
 
+use std::time::Duration;
+
 use lapidary_base::{Control, Stop};
 use lapidary_engines::register::{Shape, made_for};
 use lapidary_engines::{Engine, Refused};
@@ -10,8 +12,13 @@ use crate::load::Loaded;
 use crate::question::{Question, question};
 use crate::request::CheckRequest;
 
-/// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell.
+/// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell:
+/// [`Stop::Budget`] where it takes long to prepare.
 pub type Takes = (&'static str, Result<Vec<(PropertyId, String)>, Stop>);
+
+/// So long may it take to prepare an engine that is only asked whether it takes the model. It is time and not work, since what is
+/// prepared in one piece may be anything between a guard and the body of an event with thousands of ways.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
@@ -19,9 +26,10 @@ pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
     let made = |shape| made_for(shape).into_iter().map(|entry| request.make(entry, loaded, None, None));
     // What an engine refuses is in the model, so it is asked once.
     let task = task(loaded, &[]);
-    let takes = |engine: &dyn Engine| match engine.prepare(&task, control) {
+    let takes = |engine: &dyn Engine| match engine.prepare(&task, &control.within(Some(LONGEST))) {
         Ok(_) => Ok(None),
         Err(Refused::Unsupported(refused)) => Ok(Some(refused.what)),
+        Err(Refused::Stop(Stop::Timeout)) if control.look().is_ok() => Err(Stop::Budget("time to prepare".to_owned())),
         Err(Refused::Stop(stop)) => Err(stop),
     };
     let mut engines: Vec<Box<dyn Engine>> = Vec::new();

@@ -334,10 +334,10 @@ fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
     Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
 }
 
-/// A file of events tells how many commands there are, also where nobody else would ask.
+/// A file of events tells how many commands there are, also where nobody else would ask, as long as it costs little.
 fn loaded_event(loaded: &Loaded, events: Option<&PathBuf>, control: &Control) -> Event {
     let model = match events {
-        Some(_) => loaded.subject.model(control).ok(),
+        Some(_) => loaded.subject.affordable_model(control).ok(),
         None => loaded.subject.made_model(),
     };
     Event::ModelLoaded {
