@@ -24,6 +24,7 @@ mod portfolio;
 mod project;
 mod question;
 mod request;
+pub mod runs;
 pub mod sarif;
 pub mod shortest;
 pub mod simulate;

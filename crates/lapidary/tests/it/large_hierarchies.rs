@@ -83,6 +83,32 @@ fn what_is_understood_of_sixteen_thousand_flat_events_is_told_soon() {
     assert!(found.seconds < 30.0, "{} s", found.seconds);
 }
 
+/// The states alone say what happened.
+#[test]
+fn steps_without_labels_are_found_on_the_tree() {
+    let path = written("unlabelled.alt", &broadcast(40));
+    let trace = path.with_extension("itf.json");
+    let (path, file) = (path.to_str().expect("plain paths"), trace.to_str().expect("plain paths"));
+    let found = run(&["check", path, "--engine", "bdd", "-p", "not a1.x", "--trace-out", file]);
+    assert_eq!(found.code, Some(10), "{}{}", found.stdout, found.stderr);
+    let mut json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(file).expect("it was written")).expect("a document");
+    let replayed = |json: &serde_json::Value| {
+        fs::write(file, json.to_string()).expect("it can be written again");
+        run(&["trace", file, "--replay", path])
+    };
+    assert!(json["states"][1]["#meta"]["action"].is_string(), "{json}");
+    json["states"][1].as_object_mut().expect("a state").remove("#meta");
+    let found = replayed(&json);
+    assert!(found.stdout.contains("replayed=yes  not a1.x = violated"), "{}{}", found.stdout, found.stderr);
+    assert!(found.stdout.contains("<tick, a0.e, a1.e, "), "{}", found.stdout);
+    json["states"][0]["a1.x"] = true.into();
+    json["states"][1]["a1.x"] = false.into();
+    let found = replayed(&json);
+    assert_eq!(found.code, Some(3));
+    assert!(found.stderr.contains("step 1: no event leads to its state"), "{}", found.stderr);
+}
+
 /// Twenty-one switches below a node that hides them move in any combination; what the root does has priorities.
 #[test]
 fn nor_are_millions_of_flat_events_with_priorities() {
