@@ -50,3 +50,4 @@ pub use lints::lints;
 pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text, open_text_within, open_within};
 pub use portfolio::describe as describe_auto;
 pub use request::{CheckRequest, EngineChoice};
+pub use warnings::on_flattening_only;
