@@ -20,7 +20,7 @@ use crate::opening::{Unloaded, open};
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
-use crate::render::report::{self, Detail};
+use crate::render::report::{self, Detail, n_variables};
 use crate::solvers;
 use crate::words::quoted;
 
@@ -342,7 +342,7 @@ fn loaded_event(loaded: &Loaded, events: Option<&PathBuf>, control: &Control) ->
     };
     Event::ModelLoaded {
         path: loaded.path.clone(),
-        variables: loaded.declared().vars.len(),
+        variables: n_variables(loaded.declared()),
         commands: model.map(|model| model.commands.len()),
         properties: loaded.asked.len(),
     }

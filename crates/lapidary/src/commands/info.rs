@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::limits;
 use crate::opening::open_model;
 use crate::render::compact;
-use crate::render::report::formula_words;
+use crate::render::report::{formula_words, n_variables};
 use crate::render::run::action;
 use crate::units::counted;
 
@@ -136,7 +136,7 @@ fn head(loaded: &Loaded) -> String {
             (Some(counted(n, "process", "processes")), ("variable", "variables"), ("command", "commands"))
         }
     };
-    let n_vars = loaded.subject.net().map_or(model.vars.len(), |net| net.places.len());
+    let n_vars = loaded.subject.net().map_or_else(|| n_variables(model), |net| net.places.len());
     let n_commands = loaded.subject.made_model().map(|model| model.commands.len());
     let counts: Vec<String> = whole
         .into_iter()
