@@ -18,7 +18,7 @@ pub enum Stop {
     Overflow(String),
     /// The method itself cannot go on; the text says why.
     Incomplete(String),
-    /// A budget is spent that only a portfolio sets, `100 states`: with more of it the method would go on.
+    /// A budget is spent that a portfolio sets, `100 states`, or an allowance of work: with more of it the method would go on.
     Budget(String),
     /// A solver gave no answer, or none that is of use; the text says which.
     NoAnswer(String),
@@ -79,6 +79,8 @@ pub struct Control {
     /// Milliseconds since `start` when the interrupt was first seen by anybody; none yet if zero.
     interrupt_seen: Arc<AtomicU64>,
     pace: Option<Arc<dyn Pace>>,
+    /// The work that may still be done, where somebody has bounded it.
+    allowance: Option<Arc<AtomicU64>>,
     /// Among how many computations the memory is shared.
     n_sharing: u64,
     sink: Option<Arc<dyn Sink>>,
@@ -104,6 +106,7 @@ impl Control {
             grace: Duration::ZERO,
             interrupt_seen: Arc::new(AtomicU64::new(0)),
             pace: None,
+            allowance: None,
             n_sharing: 1,
             sink: None,
             last_memory_check: AtomicU64::new(0),
@@ -153,6 +156,12 @@ impl Control {
         Self { grace: GRACE, ..self.clone() }
     }
 
+    /// The same run, of which this part may do so much work, counted like that of [`Control::spend`]. It is the same on every
+    /// machine, so what is written when it is spent is, too.
+    pub fn with_allowance(&self, work: u64) -> Self {
+        Self { allowance: Some(Arc::new(AtomicU64::new(work))), ..self.clone() }
+    }
+
     pub fn with_sink(mut self, sink: Box<dyn Sink>) -> Self {
         self.sink = Some(Arc::from(sink));
         self
@@ -172,6 +181,7 @@ impl Control {
             grace: self.grace,
             interrupt_seen: Arc::clone(&self.interrupt_seen),
             pace: self.pace.clone(),
+            allowance: self.allowance.clone(),
             n_sharing: self.n_sharing.saturating_mul(n_sharing.max(1)),
             sink: self.sink.clone(),
             last_memory_check: AtomicU64::new(0),
@@ -229,7 +239,25 @@ impl Control {
     /// Who has some grace looks through what was found: that is mostly short, and only what is told by [`Control::spend`]
     /// is counted.
     pub fn check(&self) -> Result<(), Stop> {
-        if self.grace.is_zero() { self.spend(1) } else { self.look() }
+        if self.grace.is_zero() {
+            return self.spend(1);
+        }
+        self.charge(1)?;
+        self.look()
+    }
+
+    /// So much work is done or is about to be: it counts where there is an allowance, and for nobody's turns.
+    pub fn charge(&self, work: u64) -> Result<(), Stop> {
+        let Some(allowance) = &self.allowance else { return Ok(()) };
+        let pay = |left: u64| left.checked_sub(work);
+        match allowance.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pay) {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                // What was refused once is refused from then on, however small.
+                allowance.store(0, Ordering::Relaxed);
+                Err(Stop::Budget("work".to_owned()))
+            }
+        }
     }
 
     /// The same after as much work as lies between so many calls of [`Control::check`].
@@ -237,6 +265,7 @@ impl Control {
     /// Where turns are taken, much work that was done in one piece is paid for in parts: others have as many turns before
     /// the next piece begins.
     pub fn spend(&self, work: u64) -> Result<(), Stop> {
+        self.charge(work)?;
         if let Some(pace) = &self.pace {
             let mut work = work;
             while let Some(left) = pace.spend(work) {
@@ -316,6 +345,7 @@ impl Clone for Control {
             grace: self.grace,
             interrupt_seen: Arc::clone(&self.interrupt_seen),
             pace: self.pace.clone(),
+            allowance: self.allowance.clone(),
             n_sharing: self.n_sharing,
             sink: self.sink.clone(),
             last_memory_check: AtomicU64::new(self.last_memory_check.load(Ordering::Relaxed)),
@@ -405,6 +435,18 @@ mod tests {
         let control = Control::new().with_memory(Some(1 << 40));
         assert_eq!(control.reserve(0), Ok(()));
         assert_eq!(control.reserve(1 << 50), Err(Stop::Memory(Whose::Limit)));
+    }
+
+    #[test]
+    fn an_allowance_is_for_one_part_of_a_run() {
+        let whole = Control::new();
+        let part = whole.with_allowance(3);
+        assert_eq!(
+            (part.check(), part.spend(1), part.charge(2)),
+            (Ok(()), Ok(()), Err(Stop::Budget("work".to_owned())))
+        );
+        assert_eq!(part.with_grace().check(), Err(Stop::Budget("work".to_owned())), "what is left is gone");
+        assert_eq!((whole.spend(100), whole.check()), (Ok(()), Ok(())));
     }
 
     /// Turns of three units each, and how many of them were passed.

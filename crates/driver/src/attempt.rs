@@ -417,11 +417,8 @@ impl<'a> Attempt<'a> {
                     Begins::AtInitialStates => finding.stats.clone(),
                 };
                 finding.explanation = why::out_of_reach(self.loaded, finding.property, certificate, &counted);
-                if certificate.told().is_flat() && self.loaded.subject.tree().is_some() {
-                    finding
-                        .warnings
-                        .push("its evidence was checked on the flattening of the hierarchy only".to_owned());
-                }
+                let remark = warnings::on_flattening_only(self.loaded, certificate);
+                finding.warnings.extend(remark.map(str::to_owned));
             }
             // The verdict itself rests on a replayed run; what was sampled is that nothing errs elsewhere.
             (Ok(Checked::Sample(percent)), _) => {

@@ -1,5 +1,7 @@
 //! Which engines take a model: for `lapidary info`.
 
+use std::time::Duration;
+
 use lapidary_base::{Control, Stop};
 use lapidary_engines::register::{Shape, made_for};
 use lapidary_engines::{Engine, Goal, Refused};
@@ -11,7 +13,8 @@ use crate::load::Loaded;
 use crate::question::{Question, question};
 use crate::request::CheckRequest;
 
-/// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell.
+/// An engine, and the properties that it does not take, with the reasons; or the limit that was reached before it could tell:
+/// [`Stop::Budget`] where it takes long to prepare.
 pub type Takes = (&'static str, Result<Vec<(PropertyId, String)>, Stop>);
 
 /// What an engine says to all properties at once.
@@ -21,6 +24,10 @@ enum Taken {
     But(Vec<(PropertyId, String)>),
     Nothing(String),
 }
+
+/// So long may it take to prepare an engine that is only asked whether it takes the model. It is time and not work, since what is
+/// prepared in one piece may be anything between a guard and the body of an event with thousands of ways.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// Which engines there are, and for each the properties that it does not take, with the reason.
 pub fn engines(loaded: &Loaded, control: &Control) -> Vec<Takes> {
@@ -54,13 +61,14 @@ fn asked(loaded: &Loaded) -> Vec<Asked> {
 
 fn taken(engine: &dyn Engine, loaded: &Loaded, asked: &[Asked], control: &Control) -> Result<Taken, Stop> {
     let goals: Vec<Goal> = asked.iter().flat_map(|asked| asked.question.goals(asked.property)).collect();
-    match engine.prepare(&task(loaded, &goals), control) {
+    match engine.prepare(&task(loaded, &goals), &control.within(Some(LONGEST))) {
         Ok(_) => Ok(Taken::All),
         Err(Refused::Unsupported(refused)) => Ok(Taken::Nothing(refused.what)),
         Err(Refused::Goals(refused)) => {
             let refused = refused.into_iter().map(|(goal, why)| (goals[goal].property, why.what));
             Ok(Taken::But(refused.collect()))
         }
+        Err(Refused::Stop(Stop::Timeout)) if control.look().is_ok() => Err(Stop::Budget("time to prepare".to_owned())),
         Err(Refused::Stop(stop)) => Err(stop),
     }
 }

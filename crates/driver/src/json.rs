@@ -212,8 +212,8 @@ pub fn write_trace(
     control: &Control,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    // Steps of a hierarchy have the numbers of its flattening, where there is one.
-    let _flattened = loaded.subject.model(control);
+    // Steps of a hierarchy have the numbers of its flattening, where it is there or costs little.
+    let _flattened = loaded.subject.affordable_model(control);
     itf::write(&loaded.subject, trace, &trace_head(loaded, report, trace), layout, out)
 }
 

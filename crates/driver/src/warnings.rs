@@ -8,7 +8,7 @@ use lapidary_engines::Outcome;
 use lapidary_ir::{CommandId, PropertyId, Statement};
 use lapidary_system::initial::{self, Wanted};
 use lapidary_text::{SourceId, Span};
-use lapidary_verdict::Vacuity;
+use lapidary_verdict::{Certificate, Vacuity};
 
 use crate::load::Loaded;
 
@@ -106,4 +106,11 @@ fn never_enabled_anywhere(loaded: &Loaded, never_enabled: &[CommandId]) -> Vec<S
         }
     }
     names
+}
+
+/// What is said of evidence about a hierarchy that has no meaning by the composition of its components: it was checked, but not
+/// where hierarchies have theirs.
+pub fn on_flattening_only(loaded: &Loaded, certificate: &Certificate) -> Option<&'static str> {
+    let is_so = certificate.told().is_flat() && loaded.subject.tree().is_some();
+    is_so.then_some("its evidence was checked on the flattening of the hierarchy only")
 }

@@ -1,8 +1,9 @@
 //! Why an answer is what it is, for people: about the last state of a run, or about a goal that no state reaches.
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_checker::Steps;
 use lapidary_ir::model::Raw;
+use lapidary_ir::passes::NoModel;
 use lapidary_ir::{CountedNet, PropertyId, PropertyKind, Subject};
 use lapidary_text::Origin;
 use lapidary_verdict::{Certificate, Stats, Verdict};
@@ -41,10 +42,9 @@ pub fn shown(
                 Subject::Tree(_) => Steps::Events,
                 Subject::Model(_) => Steps::Commands,
             };
-            // Where there are too many events to list them, nobody would read what keeps each of them.
-            let mut lines = match loaded.subject.model(control) {
+            let mut lines = match loaded.subject.affordable_model(control) {
                 Ok(model) => lapidary_checker::blocked(model, steps, last),
-                Err(_) => vec!["no event is possible".to_owned()],
+                Err(why) => vec![unlisted(&why)],
             };
             let change = (lines.len() > 1).then(|| "change one of these conditions".to_owned());
             let stay = languages::of(&loaded.path).filter(|_| asks_for_steps(loaded, property));
@@ -57,6 +57,18 @@ pub fn shown(
         (PropertyKind::Invariant(_) | PropertyKind::DeadlockFree, Verdict::Holds | Verdict::Unknown) => None,
         (PropertyKind::Reach(_) | PropertyKind::NoErrors | PropertyKind::Ltl(_), _) => None,
     }
+}
+
+/// The checker has seen that the state is a deadlock; what is not known is what keeps each event from happening. Where there are
+/// very many of them, nobody would read it.
+fn unlisted(why: &NoModel) -> String {
+    let rest = match why {
+        NoModel::TooLarge(_) | NoModel::Stopped(Stop::Budget(_)) => {
+            "there are too many to say what keeps each of them".to_owned()
+        }
+        NoModel::Stopped(stop) => format!("what keeps each of them was not looked for: {stop}"),
+    };
+    format!("no event is possible; {rest}")
 }
 
 /// Whether the property is that there are steps, and not a formula of a net that happens to say so.

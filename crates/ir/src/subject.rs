@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex, OnceLock, TryLockError};
 use std::time::Duration;
 
-use lapidary_base::{Control, IdVec};
+use lapidary_base::{Control, IdVec, Stop};
 use lapidary_text::Span;
 
 use crate::action::Action;
@@ -37,20 +37,28 @@ pub struct Hierarchy {
     declared: Declarations,
     /// Too large is remembered, a limit that was reached is not.
     flat: OnceLock<Result<Box<Flat>, TooLarge>>,
+    /// What its numbers may cost was not enough for it.
+    is_dear: OnceLock<()>,
     /// Held by whoever makes the flattening.
     making: Mutex<()>,
 }
+
+/// So much work may a flattening be that is made only to be told of, its numbers or what keeps each of its events: that of some
+/// thousand flat events, and a fraction of a second.
+pub const TO_BE_TOLD_OF: u64 = 1 << 15;
 
 /// Who waits for another thread's flattening looks at it again after so much work, which is more than a turn has: where threads take
 /// turns, the other one needs its own.
 const TURN: u64 = 10_000;
 /// Where nobody takes turns, it sleeps for so long between two looks.
 const NAP: Duration = Duration::from_millis(2);
+/// The work that another one does meanwhile.
+const NAP_WORK: u64 = 200;
 
 impl Hierarchy {
     pub fn new(tree: Arc<Tree>, properties: IdVec<PropertyId, Property>) -> Self {
         let declared = Declarations { properties, ..declarations(&tree) };
-        Self { tree, declared, flat: OnceLock::new(), making: Mutex::new(()) }
+        Self { tree, declared, flat: OnceLock::new(), is_dear: OnceLock::new(), making: Mutex::new(()) }
     }
 
     /// The flattening. Safe from several threads, of which one makes it.
@@ -65,12 +73,38 @@ impl Hierarchy {
                 // Whoever panicked while making it has made nothing.
                 Err(TryLockError::Poisoned(_)) => self.make(control)?,
                 Err(TryLockError::WouldBlock) => {
-                    control.spend(TURN)?;
-                    if !control.takes_turns() {
+                    if control.takes_turns() {
+                        control.spend(TURN)?;
+                    } else {
+                        control.spend(NAP_WORK)?;
                         std::thread::sleep(NAP);
                     }
                 }
             }
+        }
+    }
+
+    /// The flattening for somebody who can do without: if it is there, or is made with little work.
+    fn affordable(&self, control: &Control) -> Result<&Flat, NoModel> {
+        let control = &control.with_allowance(TO_BE_TOLD_OF);
+        if self.flat.get().is_none() {
+            if self.is_dear.get().is_some() {
+                return Err(NoModel::Stopped(Stop::Budget("work".to_owned())));
+            }
+            // Where another thread makes it, it is worth a short wait, of which nothing is remembered.
+            if let Ok(_making) = self.making.try_lock()
+                && self.flat.get().is_none()
+            {
+                self.make(control).inspect_err(|why| self.remember(why))?;
+            }
+        }
+        self.flat(control)
+    }
+
+    /// What its numbers may cost is asked once.
+    fn remember(&self, why: &NoModel) {
+        if matches!(why, NoModel::Stopped(Stop::Budget(_))) {
+            self.is_dear.get_or_init(|| ());
         }
     }
 
@@ -135,6 +169,15 @@ impl Subject {
             Self::Model(model) => Ok(model),
             Self::Tree(hierarchy) => hierarchy.flat(control).map(|flat| &flat.model),
             Self::Net(counted) => Ok(&counted.model),
+        }
+    }
+
+    /// The same for somebody who only tells of it: a tree whose flattening is not there, and is more than a little work, gives
+    /// [`Stop::Budget`], every time.
+    pub fn affordable_model(&self, control: &Control) -> Result<&Model, NoModel> {
+        match self {
+            Self::Tree(hierarchy) => hierarchy.affordable(control).map(|flat| &flat.model),
+            Self::Model(_) | Self::Net(_) => self.model(control),
         }
     }
 

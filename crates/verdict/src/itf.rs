@@ -18,7 +18,7 @@ use serde_json::{Map, Value, json};
 use crate::trace::Trace;
 
 pub use document::{Document, document};
-pub use read::{Run, from_json, run_from_json};
+pub use read::{Run, Said, from_json, run_from_json};
 
 const FORMAT_DESCRIPTION: &str = "https://apalache-mc.org/docs/adr/015adr-trace.html";
 

@@ -108,6 +108,27 @@ help: change one of these conditions; or, if it may end here, give a node an eve
     );
 }
 
+/// What keeps each of 16,384 events nobody would read, and to find it out takes longer than the answer.
+#[test]
+fn a_deadlock_of_very_many_events_tells_only_that_it_is_one() {
+    let names = |suffix: &str| (0..14).map(|i| format!("a{i}{suffix}")).collect::<Vec<_>>().join(", ");
+    let text = format!(
+        "node A state x : bool; event e; trans not x |- e -> x := true; init x := false; edon
+         node Main sub {} : A; state n : bool; init n := false; event tick; sync <tick, {}> >= 0;
+         trans not n |- tick -> n := true; edon",
+        names(""),
+        names(".e?")
+    );
+    let found = answer("alt", &text, "deadlock_free", EngineChoice::Named(&BDD));
+    assert_eq!(
+        found.explanation.as_deref(),
+        Some(
+            "no event is possible; there are too many to say what keeps each of them
+help: if it may end here, give a node an event that changes nothing here: `event stay; trans CONDITION |- stay -> ;`"
+        )
+    );
+}
+
 /// What is proposed for a model that may end is a step that the language has.
 #[test]
 fn the_step_in_place_that_is_proposed_works() {

@@ -19,6 +19,11 @@ fn subject(n_components: usize) -> Subject {
          node Main sub {} : A; edon",
         names.join(", ")
     );
+    hierarchy(text)
+}
+
+/// What the text declares as `Main`.
+fn hierarchy(text: String) -> Subject {
     let mut sources = Sources::default();
     let source = sources.add("m.alt", text);
     let (document, diagnostics) = altarica::load(&sources, source);
@@ -43,6 +48,31 @@ fn a_limit_is_not_remembered() {
     let late = Control::new().with_timeout(Some(Duration::ZERO));
     assert!(matches!(subject.model(&late), Err(NoModel::Stopped(Stop::Timeout))));
     assert!(subject.model(&Control::new()).is_ok());
+}
+
+/// A broadcast that any of so many components may hear: 2^n flat events.
+fn broadcast(n_components: usize) -> Subject {
+    let names = |suffix: &str| (0..n_components).map(|i| format!("a{i}{suffix}")).collect::<Vec<_>>().join(", ");
+    hierarchy(format!(
+        "node A state x : bool; event e; trans not x |- e -> x := true; init x := false; edon
+         node Main sub {} : A; event tick; sync <tick, {}> >= 0; trans true |- tick -> ; edon",
+        names(""),
+        names(".e?")
+    ))
+}
+
+#[test]
+fn who_only_tells_of_a_flattening_pays_little_and_only_once() {
+    let told = broadcast(8);
+    assert!(told.affordable_model(&Control::new()).is_ok_and(|model| model.commands.len() == 257));
+    let dear = broadcast(14);
+    let budget = Err(NoModel::Stopped(Stop::Budget("work".to_owned())));
+    assert_eq!(dear.affordable_model(&Control::new()).map(|_| ()), budget);
+    let spent = Control::new().with_timeout(Some(Duration::ZERO));
+    assert_eq!(dear.affordable_model(&spent).map(|_| ()), budget, "nothing is tried again");
+    assert!(dear.made_model().is_none());
+    assert!(dear.model(&Control::new()).is_ok(), "who needs it gets it");
+    assert!(dear.affordable_model(&Control::new()).is_ok(), "what is there costs nothing");
 }
 
 /// Two that take turns: only the one whose turn it is runs.
@@ -149,6 +179,22 @@ fn who_waits_for_anothers_flattening_sleeps_and_keeps_its_deadline() {
         assert!(waited >= Duration::from_millis(500) && work < Duration::from_millis(50), "{work:?} of {waited:?}");
         assert!(maker.join().expect("it ends"));
     });
+}
+
+#[test]
+fn who_can_do_without_anothers_flattening_waits_for_a_moment_and_asks_again_later() {
+    let (subject, held) = (subject(12), Arc::new(Held { went_on: Mutex::new(false), changed: Condvar::new() }));
+    std::thread::scope(|scope| {
+        let pace = Arc::clone(&held);
+        let maker = scope.spawn(|| subject.model(&Control::new().with_pace(pace)).is_ok());
+        std::thread::sleep(Duration::from_millis(100));
+        let without = subject.affordable_model(&Control::new()).map(|_| ());
+        *held.went_on.lock().expect("nobody panics with it") = true;
+        held.changed.notify_all();
+        assert_eq!(without, Err(NoModel::Stopped(Stop::Budget("work".to_owned()))));
+        assert!(maker.join().expect("it ends"));
+    });
+    assert!(subject.affordable_model(&Control::new()).is_ok());
 }
 
 /// Runs of large hierarchies have thousands of steps, each with its place.

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
-use lapidary_driver::Loaded;
+use lapidary_driver::{Loaded, on_flattening_only};
 use lapidary_verdict::certificate_file::{self, Unread};
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict};
 
@@ -89,6 +89,9 @@ fn judge(
     let means = Means { jobs: limits::jobs(args.jobs), ..Means::of_run(named, control) };
     match lapidary_checker::certify(&loaded.subject, &claims, certificate, &means) {
         Ok(checked) => {
+            if let Some(remark) = on_flattening_only(loaded, certificate) {
+                console.warning(remark)?;
+            }
             console.out.text(&accepted(loaded, certificate, &checked, start.elapsed().as_secs_f64()))?;
             Ok(Exit::Success)
         }

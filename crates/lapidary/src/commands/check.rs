@@ -20,7 +20,7 @@ use crate::opening::{Unloaded, open};
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
-use crate::render::report::{self, Detail};
+use crate::render::report::{self, Detail, n_variables};
 use crate::solvers;
 use crate::words::quoted;
 
@@ -334,15 +334,15 @@ fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
     Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
 }
 
-/// A file of events tells how many commands there are, also where nobody else would ask.
+/// A file of events tells how many commands there are, also where nobody else would ask, as long as it costs little.
 fn loaded_event(loaded: &Loaded, events: Option<&PathBuf>, control: &Control) -> Event {
     let model = match events {
-        Some(_) => loaded.subject.model(control).ok(),
+        Some(_) => loaded.subject.affordable_model(control).ok(),
         None => loaded.subject.made_model(),
     };
     Event::ModelLoaded {
         path: loaded.path.clone(),
-        variables: loaded.declared().vars.len(),
+        variables: n_variables(loaded.declared()),
         commands: model.map(|model| model.commands.len()),
         properties: loaded.asked.len(),
     }

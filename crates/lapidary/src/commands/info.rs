@@ -22,7 +22,7 @@ use crate::exit::Exit;
 use crate::limits;
 use crate::opening::open_model;
 use crate::render::compact;
-use crate::render::report::formula_words;
+use crate::render::report::{formula_words, n_variables};
 use crate::render::run::action;
 use crate::units::counted;
 
@@ -52,6 +52,9 @@ pub fn run(args: &Info, console: &mut Console) -> io::Result<Exit> {
 
 /// Looking for free and contradictory flows ends after this long.
 const LONGEST_LINT: Duration = Duration::from_secs(10);
+
+/// So much work may it be to flatten a hierarchy whose commands are listed: some seconds.
+const MOST_TO_LIST: u64 = 1 << 19;
 
 /// The tree of components, one row each. Engine `hierarchical` takes some of them together with all that is below.
 fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
@@ -85,9 +88,9 @@ fn components(loaded: &Loaded, tree: &Tree) -> Vec<Vec<String>> {
 
 /// What is known, as far as the limits allow, and the limit that was reached.
 fn describe(loaded: &Loaded, control: &Control) -> (String, Result<(), Stop>) {
-    // The commands of a hierarchy are those of its flattening; where that is too large they are not listed.
-    let flat = match loaded.subject.model(control) {
-        Ok(_) | Err(NoModel::TooLarge(_)) => Ok(()),
+    // The commands of a hierarchy are those of its flattening; where that is too large or takes long they are not listed.
+    let flat = match loaded.subject.model(&control.with_allowance(MOST_TO_LIST)) {
+        Ok(_) | Err(NoModel::TooLarge(_) | NoModel::Stopped(Stop::Budget(_))) => Ok(()),
         Err(NoModel::Stopped(stop)) => Err(stop),
     };
     let mut text = head(loaded);
@@ -133,7 +136,7 @@ fn head(loaded: &Loaded) -> String {
             (Some(counted(n, "process", "processes")), ("variable", "variables"), ("command", "commands"))
         }
     };
-    let n_vars = loaded.subject.net().map_or(model.vars.len(), |net| net.places.len());
+    let n_vars = loaded.subject.net().map_or_else(|| n_variables(model), |net| net.places.len());
     let n_commands = loaded.subject.made_model().map(|model| model.commands.len());
     let counts: Vec<String> = whole
         .into_iter()
@@ -278,6 +281,7 @@ fn engines(loaded: &Loaded, control: &Control) -> Vec<Vec<String>> {
         let answer = match refused {
             Ok(refused) if refused.is_empty() => "yes".to_owned(),
             Ok(refused) => format!("not for: {}", refused.iter().map(why).collect::<Vec<_>>().join(", ")),
+            Err(Stop::Budget(_)) => "not known: it takes long to prepare".to_owned(),
             Err(stop) => format!("not known: {stop}"),
         };
         vec![engine.to_owned(), answer]

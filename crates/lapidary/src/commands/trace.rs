@@ -3,12 +3,11 @@
 use std::fs;
 use std::io;
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_checker::Rejection;
-use lapidary_checker::step::is_step;
 use lapidary_driver::Loaded;
+use lapidary_driver::runs::{NoTrace, with_actions};
 use lapidary_ir::passes::NoModel;
-use lapidary_ir::{Action, Subject};
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -73,14 +72,18 @@ fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut
         Ok(loaded) => with_property(loaded, args, value, &control),
         Err(exit) => return Ok(exit),
     };
-    // Steps that are told by their numbers are those of the flattening, where there is one.
-    if let Err(NoModel::Stopped(stop)) = loaded.subject.model(&control) {
-        return stopped(&stop, console);
+    // Steps that are told by their numbers are those of the flattening, where it costs little.
+    match loaded.subject.affordable_model(&control) {
+        Ok(_) | Err(NoModel::TooLarge(_) | NoModel::Stopped(Stop::Budget(_))) => {}
+        Err(NoModel::Stopped(stop)) => return stopped(&stop, console),
     }
-    let run = itf::run_from_json(&loaded.subject, value);
-    let trace = match run.and_then(|run| with_actions(&loaded.subject, run)) {
+    let run = itf::run_from_json(&loaded.subject, value).map_err(NoTrace::Wrong);
+    let trace = match run.and_then(|run| with_actions(&loaded.subject, run, &control)) {
         Ok(trace) => trace,
-        Err(why) => return refuse(console, &format!("{} does not fit {}: {why}", args.file.display(), loaded.title())),
+        Err(NoTrace::Stopped(stop)) => return stopped(&stop, console),
+        Err(NoTrace::Wrong(why)) => {
+            return refuse(console, &format!("{} does not fit {}: {why}", args.file.display(), loaded.title()));
+        }
     };
     show(args, &ModelRun { loaded: &loaded, trace: &trace }, only, console)?;
     if let Some(name) = value["#meta"]["property"].as_str().filter(|name| loaded.declared().property(name).is_none()) {
@@ -112,27 +115,6 @@ fn with_property(loaded: Loaded, args: &TraceArgs, value: &Value, control: &Cont
 fn whole(name: &str) -> Option<&str> {
     let (whole, number) = name.strip_suffix(']')?.rsplit_once('[')?;
     number.bytes().all(|byte| byte.is_ascii_digit()).then_some(whole)
-}
-
-/// Chooses a command for every step that leaves it open: one that takes the step, if there is any.
-fn with_actions(subject: &Subject, run: itf::Run) -> Result<Trace, String> {
-    let last = run.states.len() - 1;
-    let mut actions = Vec::new();
-    for (i, candidates) in run.steps.iter().enumerate() {
-        let target = if i < last { i + 1 } else { run.loop_start.unwrap_or(last) };
-        let (from, to) = (&run.states[i], &run.states[target]);
-        let fits = |action: &&Action| {
-            let taken = subject.made_model().zip(subject.command(action));
-            taken.is_some_and(|(model, command)| is_step(model, command, from, to) == Ok(true))
-        };
-        let chosen = match &candidates[..] {
-            [only] => Some(only),
-            _ => candidates.iter().find(fits),
-        };
-        let none = || format!("step {}: none of {} commands leads to its state", i + 1, candidates.len());
-        actions.push(chosen.cloned().ok_or_else(none)?);
-    }
-    Ok(Trace { states: run.states, actions, loop_start: run.loop_start })
 }
 
 /// What the trace claims to show, in words, and whether it does. A trace that names no property of the model only has

@@ -156,3 +156,18 @@ fn what_is_left_out_is_skipped_and_a_certificate_about_it_refused() {
         assert!(stderr.contains("left out"), "{stderr}");
     }
 }
+
+/// A variable of a body is no part of a state, so it does not count where variables do.
+#[test]
+fn variables_of_bodies_are_not_counted() {
+    let text = "model m;\nvar x : 0..2;\nlocal var t : 0..2;\ninit x = 0;\n
+command go: scope t do { t := 1; x := t; }\nproperty p: invariant x < 2;\n";
+    let place = folder("locals", &[("m.lir", text)]);
+    for command in ["check", "info"] {
+        let found = run_in(&place, &[command, "m.lir"]);
+        assert!(found.stdout.lines().next().is_some_and(|head| head.contains(" 1 variable, ")), "{found:?}");
+    }
+    let _ = run_in(&place, &["check", "m.lir", "--events", "m.jsonl"]);
+    let events = fs::read_to_string(place.join("m.jsonl")).expect("it was written");
+    assert!(events.contains("\"variables\":1,"), "{events}");
+}

@@ -41,16 +41,72 @@ fn written(name: &str, text: &str) -> PathBuf {
     path
 }
 
-#[test]
-fn nor_are_forty() {
-    let all = |suffix: &str| (0..40).map(|i| format!("a{i}{suffix}")).collect::<Vec<_>>().join(", ");
-    let text = format!(
+/// A broadcast that any of so many components may hear.
+fn broadcast(n_components: usize) -> String {
+    let all = |suffix: &str| (0..n_components).map(|i| format!("a{i}{suffix}")).collect::<Vec<_>>().join(", ");
+    format!(
         "node A state x : bool; event e; trans not x |- e -> x := true; init x := false; edon
          node Main sub {} : A; event tick; sync <tick, {}> >= 0; trans true |- tick -> ; edon",
         all(""),
         all(".e?")
-    );
-    answers(written("forty.alt", &text).to_str().expect("plain paths"), &BROADCAST);
+    )
+}
+
+#[test]
+fn nor_are_forty() {
+    answers(written("forty.alt", &broadcast(40)).to_str().expect("plain paths"), &BROADCAST);
+}
+
+/// Sixteen thousand flat events could be listed, which takes longer than the answer: nobody does it for their numbers.
+#[test]
+fn numbers_of_commands_are_left_out_where_they_cost_more_than_the_answer() {
+    for (n_components, has_numbers) in [(8, true), (14, false)] {
+        let path = written(&format!("numbers{n_components}.alt"), &broadcast(n_components));
+        let events = path.with_extension("jsonl");
+        let (path, events) = (path.to_str().expect("plain paths"), events.to_str().expect("plain paths"));
+        let words = ["check", path, "--engine", "bdd", "-p", "not a1.x", "--format", "json", "--events", events];
+        let found = run(&words);
+        assert_eq!(found.stdout.contains("\"command\":"), has_numbers, "{}{}", found.stdout, found.stderr);
+        let events = fs::read_to_string(events).expect("it was written");
+        assert_eq!(events.contains("\"commands\":"), has_numbers, "{events}");
+    }
+}
+
+/// Only whether an engine takes the model is asked: nobody waits minutes, and gigabytes, until the last one is prepared.
+#[test]
+fn what_is_understood_of_sixteen_thousand_flat_events_is_told_soon() {
+    let path = written("understood.alt", &broadcast(14));
+    let found = run(&["info", path.to_str().expect("plain paths")]);
+    assert_eq!(found.code, Some(0), "{}", found.stderr);
+    assert!(found.stdout.contains(" 16385 commands, "), "{}", found.stdout);
+    assert!(found.stdout.contains("not known: it takes long to prepare"), "{}", found.stdout);
+    assert!(found.seconds < 30.0, "{} s", found.seconds);
+}
+
+/// The states alone say what happened.
+#[test]
+fn steps_without_labels_are_found_on_the_tree() {
+    let path = written("unlabelled.alt", &broadcast(40));
+    let trace = path.with_extension("itf.json");
+    let (path, file) = (path.to_str().expect("plain paths"), trace.to_str().expect("plain paths"));
+    let found = run(&["check", path, "--engine", "bdd", "-p", "not a1.x", "--trace-out", file]);
+    assert_eq!(found.code, Some(10), "{}{}", found.stdout, found.stderr);
+    let mut json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(file).expect("it was written")).expect("a document");
+    let replayed = |json: &serde_json::Value| {
+        fs::write(file, json.to_string()).expect("it can be written again");
+        run(&["trace", file, "--replay", path])
+    };
+    assert!(json["states"][1]["#meta"]["action"].is_string(), "{json}");
+    json["states"][1].as_object_mut().expect("a state").remove("#meta");
+    let found = replayed(&json);
+    assert!(found.stdout.contains("replayed=yes  not a1.x = violated"), "{}{}", found.stdout, found.stderr);
+    assert!(found.stdout.contains("<tick, a0.e, a1.e, "), "{}", found.stdout);
+    json["states"][0]["a1.x"] = true.into();
+    json["states"][1]["a1.x"] = false.into();
+    let found = replayed(&json);
+    assert_eq!(found.code, Some(3));
+    assert!(found.stderr.contains("step 1: no event leads to its state"), "{}", found.stderr);
 }
 
 /// Twenty-one switches below a node that hides them move in any combination; what the root does has priorities.

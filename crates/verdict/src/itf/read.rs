@@ -13,17 +13,29 @@ use crate::trace::{State, Trace};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     pub states: Vec<State>,
-    /// One list per step, and for a lasso one more for the step that closes the loop; never an empty list.
-    pub steps: Vec<Vec<Action>>,
+    /// One per step, and for a lasso one more for the step that closes the loop.
+    pub steps: Vec<Said>,
     pub loop_start: Option<usize>,
+}
+
+/// What a document says of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// One of these happens, in order; never an empty list.
+    OneOf(Vec<Action>),
+    /// Nothing, and what could happen is not listed: the events of a hierarchy whose flattening was not made.
+    Nothing,
 }
 
 /// A trace of this subject in which every step says what happens.
 pub fn from_json(subject: &Subject, document: &Value) -> Result<Trace, String> {
     let Run { states, steps, loop_start } = run_from_json(subject, document)?;
-    let only = |(i, mut actions): (usize, Vec<Action>)| match (actions.pop(), actions.len()) {
-        (Some(action), 0) => Ok(action),
-        (_, n) => Err(format!("step {} does not say which of {} commands it takes", i + 1, n + 1)),
+    let only = |(i, said): (usize, Said)| match said {
+        Said::OneOf(actions) => match <[Action; 1]>::try_from(actions) {
+            Ok([action]) => Ok(action),
+            Err(actions) => Err(format!("step {} does not say which of {} commands it takes", i + 1, actions.len())),
+        },
+        Said::Nothing => Err(format!("step {} does not say which event happens", i + 1)),
     };
     let actions = steps.into_iter().enumerate().map(only).collect::<Result<_, String>>()?;
     Ok(Trace { states, actions, loop_start })
@@ -31,7 +43,7 @@ pub fn from_json(subject: &Subject, document: &Value) -> Result<Trace, String> {
 
 /// What the document says about the steps of a run. A step that names its command has that one, a step with a label only has all
 /// commands of that label, and a step of which nothing is said may be any command. Of a hierarchy whose flattening was not
-/// made, every step needs a label.
+/// made, numbers mean nothing and are not looked at: a step has the event of its label, or is open.
 pub fn run_from_json(subject: &Subject, document: &Value) -> Result<Run, String> {
     let states = listed_states(document)?;
     let loop_start = loop_start(document, states.len())?;
@@ -168,7 +180,7 @@ impl<'m> Reader<'m> {
     }
 
     /// What a step may be, by the `action` and the `command` that its metadata tell.
-    fn step(&self, meta: Option<&Value>, place: &str) -> Result<Vec<Action>, String> {
+    fn step(&self, meta: Option<&Value>, place: &str) -> Result<Said, String> {
         let field = |name| meta.and_then(|meta| meta.get(name)).filter(|value: &&Value| !value.is_null());
         let label = match field("action") {
             None => None,
@@ -177,10 +189,10 @@ impl<'m> Reader<'m> {
         let (model, commands) = match &self.labels {
             Labels::Commands(model, commands) => (*model, commands),
             Labels::Events(tree, events) => {
-                let label = label.ok_or_else(|| format!("{place}: it is not said which event happens"))?;
+                let Some(label) = label else { return Ok(Said::Nothing) };
                 let flat = flat_event(tree, events, label);
                 let flat = flat.ok_or_else(|| format!("{place}: the model has no event `{label}`"))?;
-                return Ok(vec![Action::Vector(flat)]);
+                return Ok(Said::OneOf(vec![Action::Vector(flat)]));
             }
         };
         let all = match (field("command"), label) {
@@ -192,7 +204,7 @@ impl<'m> Reader<'m> {
             (None, None) if model.commands.is_empty() => return Err(format!("{place}: the model has no commands")),
             (None, None) => model.commands.ids().collect(),
         };
-        Ok(all.into_iter().map(|command| self.subject.action(command)).collect())
+        Ok(Said::OneOf(all.into_iter().map(|command| self.subject.action(command)).collect()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lapidary_base::IdVec;
+use lapidary_base::{Control, IdVec};
 
 use super::fire::{MAX_PICKS, transitions};
 use super::{FlatEvent, NoModel, TooLarge, product};
@@ -38,7 +38,7 @@ impl<'a> Bodies<'a> {
         Self { tree, exprs, defined, free: is_free.ids().filter(|&var| is_free[var]).collect() }
     }
 
-    pub fn body(&self, flat: &FlatEvent, allowed: Expr) -> Result<Statement, NoModel> {
+    pub fn body(&self, flat: &FlatEvent, allowed: Expr, control: &Control) -> Result<Statement, NoModel> {
         let busy = flat.ids().filter(|&component| flat[component] != EPSILON);
         let lists: Vec<(ComponentId, Vec<&Transition>)> =
             busy.map(|id| (id, transitions(&self.tree.components[id], flat[id]))).collect();
@@ -48,7 +48,10 @@ impl<'a> Bodies<'a> {
                 let what = format!("an event with {n_picks} combinations of transitions");
                 return Err(TooLarge::new(what, super::place::outermost(self.tree, flat)).into());
             }
-            true => self.written_out(&lists, allowed),
+            true => {
+                control.charge(n_picks as u64)?;
+                self.written_out(&lists, allowed)
+            }
             false => self.one_by_one(&lists, allowed),
         };
         let picked = lists.iter().flat_map(|(_, list)| list.iter());

@@ -12,6 +12,8 @@ use crate::tree::{Component, ComponentId, EPSILON, EventId, EventRef, Transition
 
 /// More ways to pick transitions for one flat event than this are not tried.
 pub const MAX_PICKS: usize = 4096;
+/// So many flat events are compared in the time between two looks at the limits.
+const PAIRS_PER_UNIT: usize = 128;
 
 pub struct Fire<'a> {
     tree: &'a Tree,
@@ -75,6 +77,7 @@ impl<'a> Fire<'a> {
             return Ok(known);
         }
         let mut parts = Vec::new();
+        self.control.charge((self.levels[component].events.len() / PAIRS_PER_UNIT) as u64)?;
         for (flat, by) in self.higher(component, top, way) {
             let mut part = vec![self.allowed_below(component, flat)?];
             if !is_transitive(component, declared) {
@@ -83,6 +86,7 @@ impl<'a> Fire<'a> {
                 part.push(self.exprs.not(forbidden));
             }
             part.push(self.possible(component, flat)?);
+            self.control.charge(1)?;
             parts.push(self.exprs.and(part));
         }
         let forbidden = self.exprs.or(parts);
@@ -133,6 +137,7 @@ impl<'a> Fire<'a> {
         let mut parts = Vec::with_capacity(n_picks);
         for picks in product(&lists.iter().map(Vec::len).collect::<Vec<_>>()) {
             let picked: Vec<&Transition> = picks.iter().zip(&lists).map(|(&pick, list)| list[pick]).collect();
+            self.control.charge(1 + picked.len() as u64)?;
             parts.push(fireable(tree, exprs, post, &picked, self.control)?);
         }
         let possible = exprs.or(parts);

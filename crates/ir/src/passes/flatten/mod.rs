@@ -32,6 +32,8 @@ pub const MAX_FLAT_EVENTS: usize = 20_000;
 pub const MAX_VALUATIONS: u64 = 4096;
 /// So many new expressions may come from the conditions of priorities.
 const MAX_NEW_EXPRS: usize = 4_000_000;
+/// So many components are looked at in the time between two looks at the limits.
+const COMPONENTS_PER_UNIT: usize = 128;
 
 pub struct Flat {
     pub model: Model,
@@ -110,8 +112,9 @@ pub fn flatten_within(tree: &Tree, control: &Control) -> Result<Flat, NoModel> {
     let mut events = IdVec::new();
     for Guarded { flat, first, guard } in guarded(tree, &levels, &mut fire, control)? {
         control.check()?;
+        control.charge(per_component(tree))?;
         let (label, is_idle) = (tree.label(&flat), Action::is_epsilon(&flat));
-        let body = bodies.body(&flat, guard)?;
+        let body = bodies.body(&flat, guard, control)?;
         commands.push(Command { label, body, faults: Vec::new(), is_idle, span: place::of(tree, &levels, first) });
         events.push(flat);
     }
@@ -157,6 +160,7 @@ fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control)
     let mut places: Map<Vec<EventId>, usize> = Map::default();
     for flat in levels[ROOT].events.ids() {
         control.check()?;
+        control.charge(per_component(tree))?;
         let tuple = tuple(tree, levels, flat);
         let allowed = fire.allowed(ROOT, flat)?;
         let place = *places.entry(tuple.as_slice().to_vec()).or_insert_with(|| {
@@ -167,6 +171,11 @@ fn guarded(tree: &Tree, levels: &Levels, fire: &mut Fire<'_>, control: &Control)
     }
     let guarded = |(flat, first, allowed)| Guarded { flat, first, guard: fire.exprs.or(allowed) };
     Ok(found.into_iter().map(guarded).collect())
+}
+
+/// What it costs to look at every component for one flat event, as work.
+fn per_component(tree: &Tree) -> u64 {
+    (tree.components.len() / COMPONENTS_PER_UNIT) as u64
 }
 
 /// A flat event of the root as one event per component.

@@ -105,6 +105,20 @@ fn joined(header: &Value, rest: &[u8]) -> Vec<u8> {
     [header.to_string().as_bytes(), b"\n", rest].concat()
 }
 
+/// An induction of a hierarchy speaks of its flattening: both who finds it and who checks it alone say so.
+#[test]
+fn evidence_about_the_flattening_only_is_told() {
+    let (place, remark) =
+        (Place::new("flattening"), "its evidence was checked on the flattening of the hierarchy only");
+    for (model, engine, is_told) in
+        [("m.alt", "kinduction", true), ("m.alt", "bdd", false), ("m.gcl", "kinduction", false)]
+    {
+        let certificate = place.certificate(model, engine);
+        let (exit, said) = place.certify(model, &certificate);
+        assert_eq!((exit, said.contains(remark)), (Exit::Success, is_told), "{model}, {engine}: {said}");
+    }
+}
+
 /// What can be said to be wrong before anything is checked: these are refused whatever they are about.
 fn broken(bytes: &[u8]) -> Vec<(String, Vec<u8>)> {
     let (json, rest) = header(bytes);
