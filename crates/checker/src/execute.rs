@@ -210,15 +210,7 @@ impl Code {
                 }
                 Ok(pool)
             }
-            Self::Choice(parts) => {
-                let Some((last, others)) = parts.split_last() else { return Ok(pool.cleared()) };
-                let mut ends = Pool::new(pool.width());
-                for part in others {
-                    course.pass(&pool)?;
-                    ends = ends.with(part.go(course, pool.clone())?);
-                }
-                Ok(ends.with(last.go(course, pool)?))
-            }
+            Self::Choice(parts) => course.choose(parts, pool),
             Self::If(condition, then, otherwise) => {
                 let other = course.split(condition, &mut pool)?;
                 let ends = then.go(course, pool)?;
@@ -274,6 +266,16 @@ impl Course<'_, '_> {
             }
         }
         Ok(once)
+    }
+
+    fn choose(&mut self, parts: &[Code], pool: Pool) -> Result<Pool, Halt> {
+        let Some((last, others)) = parts.split_last() else { return Ok(pool.cleared()) };
+        let mut ends = Pool::new(pool.width());
+        for part in others {
+            self.pass(&pool)?;
+            ends = ends.with(part.go(self, pool.clone())?);
+        }
+        Ok(ends.with(last.go(self, pool)?))
     }
 
     /// Leaves the states in which the condition is true, and returns the others.

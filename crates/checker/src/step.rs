@@ -244,24 +244,9 @@ impl Execution<'_> {
                 let later = Later { pending: &parts[i + 1..], outer: Some(later) };
                 self.run(part, &later, states)
             }),
-            Statement::Choice(parts) => {
-                let mut after = Vec::new();
-                for part in parts {
-                    if self.looks(from.len() as u64) {
-                        after.extend(self.run(part, later, from.clone()));
-                    }
-                }
-                self.each_once(after)
-            }
+            Statement::Choice(parts) => self.choose(parts, later, &from),
             Statement::If(condition, then, otherwise) => {
-                let (mut yes, mut no) = (Vec::new(), Vec::new());
-                for state in from {
-                    match self.test(*condition, &state) {
-                        Some(true) => yes.push(state),
-                        Some(false) => no.push(state),
-                        None => {}
-                    }
-                }
+                let (yes, no) = self.split(*condition, from);
                 let mut after = self.run(then, later, yes);
                 after.extend(self.run(otherwise, later, no));
                 self.each_once(after)
@@ -276,6 +261,29 @@ impl Execution<'_> {
                 self.reset(locals, within)
             }
         }
+    }
+
+    fn choose(&mut self, parts: &[Statement], later: &Later<'_>, from: &[State]) -> Vec<State> {
+        let mut after = Vec::new();
+        for part in parts {
+            if self.looks(from.len() as u64) {
+                after.extend(self.run(part, later, from.to_vec()));
+            }
+        }
+        self.each_once(after)
+    }
+
+    /// The states in which the condition is true, and those in which it is false.
+    fn split(&mut self, condition: Expr, states: Vec<State>) -> (Vec<State>, Vec<State>) {
+        let (mut yes, mut no) = (Vec::new(), Vec::new());
+        for state in states {
+            match self.test(condition, &state) {
+                Some(true) => yes.push(state),
+                Some(false) => no.push(state),
+                None => {}
+            }
+        }
+        (yes, no)
     }
 
     /// Turn by turn; states that were at the head of the loop before are not followed again.

@@ -2,7 +2,7 @@
 //! variables become choices, and what has to hold on each way a choice of conditions. A loop is written out as long as
 //! its condition is not plainly false.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, Meter, Stop};
@@ -12,6 +12,7 @@ use lapidary_smt::Terms;
 use super::bounds::Bounds;
 use super::fold;
 use super::view::{self, Reading, View};
+use super::way::{Way, merged};
 use crate::Rejection;
 
 /// All steps of a command from a state.
@@ -137,53 +138,6 @@ fn within(terms: &Terms<'_>, value: Expr, domain: Domain) -> Expr {
     }
 }
 
-/// Where an execution is, and what has to hold for it to have come there.
-struct Way<'a> {
-    view: View<'a>,
-    /// None is plainly true. If one is plainly false it is the only one.
-    conditions: Vec<Expr>,
-}
-
-impl<'a> Way<'a> {
-    fn new(view: View<'a>, conditions: Vec<Expr>) -> Self {
-        let mut way = Self { view, conditions: Vec::new() };
-        conditions.into_iter().for_each(|condition| way.require(condition));
-        way
-    }
-
-    /// Further on, under the conditions so far and those of the rest.
-    fn then(mut self, rest: Self) -> Self {
-        rest.conditions.iter().for_each(|&condition| self.require(condition));
-        Self { view: rest.view, conditions: self.conditions }
-    }
-
-    /// Local variables are as they are outside their scopes.
-    fn without(self, locals: &[VarId]) -> Self {
-        let mut values = self.view.values;
-        locals.iter().for_each(|local| {
-            values.remove(local);
-        });
-        Self { view: View::new(self.view.model, values), conditions: self.conditions }
-    }
-
-    fn require(&mut self, condition: Expr) {
-        let e = self.view.exprs();
-        for part in e.conjuncts(condition) {
-            match e.as_bool(part) {
-                _ if self.is_dead() => {}
-                None => self.conditions.push(part),
-                Some(true) => {}
-                Some(false) => self.conditions = vec![part],
-            }
-        }
-    }
-
-    fn is_dead(&self) -> bool {
-        let e = self.view.exprs();
-        self.conditions.first().is_some_and(|&condition| e.as_bool(condition) == Some(false))
-    }
-}
-
 struct Execution<'t, 'a> {
     terms: &'t mut Terms<'a>,
     pool: &'t mut Pool,
@@ -281,19 +235,27 @@ impl<'t, 'a> Execution<'t, 'a> {
                 let within = self.run(body, way.without(locals))?;
                 within.without(locals)
             }
-            Statement::If(condition, then, otherwise) => {
-                let condition = self.read(&mut way.view, *condition)?;
-                way.require(condition.defined);
-                match self.terms.exprs().as_bool(condition.value) {
-                    Some(true) => self.run(then, way)?,
-                    Some(false) => self.run(otherwise, way)?,
-                    None => {
-                        let (then, otherwise) = (self.branch(then, &way)?, self.branch(otherwise, &way)?);
-                        way.then(self.merged(condition.value, then, otherwise)?)
-                    }
-                }
-            }
+            Statement::If(condition, then, otherwise) => self.decide(*condition, then, otherwise, way)?,
         })
+    }
+
+    fn decide(
+        &mut self,
+        condition: Expr,
+        then: &Statement,
+        otherwise: &Statement,
+        mut way: Way<'a>,
+    ) -> Result<Way<'a>, Halt> {
+        let condition = self.read(&mut way.view, condition)?;
+        way.require(condition.defined);
+        match self.terms.exprs().as_bool(condition.value) {
+            Some(true) => self.run(then, way),
+            Some(false) => self.run(otherwise, way),
+            None => {
+                let (then, otherwise) = (self.branch(then, &way)?, self.branch(otherwise, &way)?);
+                Ok(way.then(self.merged(condition.value, then, otherwise)?))
+            }
+        }
     }
 
     /// Turn by turn, each from where the one before has led; then the ways out are put together from the last one back.
@@ -443,17 +405,6 @@ impl Place {
             (Some(_) | None, Some(_) | None) => e.bool(false),
         }
     }
-}
-
-/// Where the condition holds one way, elsewhere the other.
-fn merged<'a>(condition: Expr, then: Way<'a>, otherwise: Way<'a>) -> Way<'a> {
-    let model = then.view.model;
-    let e: &Exprs = &model.exprs;
-    let written: BTreeSet<VarId> = then.view.values.keys().chain(otherwise.view.values.keys()).copied().collect();
-    let value = |var: VarId| (var, fold::ite(e, condition, then.view.value(var), otherwise.view.value(var)));
-    let values = written.into_iter().map(value).collect();
-    let (needs, others) = (fold::all(e, then.conditions), fold::all(e, otherwise.conditions));
-    Way::new(View::new(model, values), vec![fold::ite(e, condition, needs, others)])
 }
 
 /// The conditions of all configurations: values within their domains, the model's invariant.

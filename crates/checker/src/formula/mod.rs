@@ -17,6 +17,7 @@ mod talk;
 mod target;
 mod trace;
 mod view;
+mod way;
 mod word;
 
 use std::collections::BTreeMap;
