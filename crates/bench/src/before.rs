@@ -13,7 +13,7 @@ use crate::table::seconds;
 use crate::{machine, ours, page};
 
 /// Who takes longer is passed over: that is what the other tables are for.
-const LIMIT_S: f64 = 5.0;
+const LIMIT_S: f64 = 2.0;
 /// What disturbs a run only ever makes it slower, so the least of several counts.
 const REPEAT: usize = 5;
 /// Rows that are slower or faster than this get more turns, as long as that may still be by chance.
@@ -113,7 +113,7 @@ impl Bench<'_> {
 }
 
 const NOTES: &str = "
-Every time is that of the whole process with one thread, from the file to the checked verdicts, the least of five or more in turns. Rows are those of `auto` below, each with every engine that decides it within 5 s at both
+Every time is that of the whole process with one thread, from the file to the checked verdicts, the least of five or more in turns. Rows are those of `auto` below, each with every engine that decides it within 2 s at both
 commits; runs shorter than 20 ms are mostly the start of a process and are left out.";
 
 fn line(record: &Record) -> String {

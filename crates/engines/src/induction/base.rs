@@ -31,6 +31,11 @@ impl<'c> Base<'c> {
         self.unrolling.n_steps() as u64
     }
 
+    /// What all solvers of this thread have counted, if they do.
+    pub fn work_done(&self) -> u64 {
+        self.solver.work_done().unwrap_or(0)
+    }
+
     /// Runs of one step more.
     pub fn grow(&mut self, work: &mut Work<'_, '_>) -> Result<(), Stop> {
         let formulas = self.unrolling.step(&mut work.formulas.terms, &work.formulas.encoding, work.control)?;

@@ -320,7 +320,7 @@ mod tests {
         let config = Config::default();
         let control = Control::new();
         let formulas = Formulas { terms, encoding, goals: Vec::new() };
-        let work = Work { formulas, config: &config, control: &control, n_queries: 0, n_work: 0 };
+        let work = Work { formulas, config: &config, control: &control, n_queries: 0 };
         assert_eq!(walk(&work, vec![0]).map(|states| states.len()), Ok(MOST_WALKED));
         control.cancel();
         assert_eq!(walk(&work, vec![0]), Err(Stop::Interrupted));

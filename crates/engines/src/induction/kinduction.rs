@@ -23,18 +23,25 @@ struct Sides<'c> {
     on_runs: u64,
     on_last_runs: u64,
     on_steps: u64,
+    /// What the solvers had counted when it was last looked at.
+    counted: u64,
 }
 
 impl Sides<'_> {
+    /// The work since the last time. To ask for it takes as long as a small question.
+    fn since(&mut self) -> u64 {
+        let counted = self.base.work_done();
+        counted.saturating_sub(std::mem::replace(&mut self.counted, counted))
+    }
+
     /// Looks at the next longer runs.
     fn lengthen(&mut self, work: &mut Work<'_, '_>, board: &mut Board) -> Result<(), Stop> {
-        let before = work.n_work;
         if self.n_lengths > 0 {
             self.base.grow(work)?;
         }
         self.base.round(work, board)?;
         self.n_lengths += 1;
-        self.on_last_runs = work.n_work - before;
+        self.on_last_runs = self.since();
         self.on_runs += self.on_last_runs;
         Ok(())
     }
@@ -63,7 +70,8 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
         }
         _ => false,
     };
-    let mut sides = Sides { base, n_lengths: 0, on_runs: 0, on_last_runs: 0, on_steps: 0 };
+    let counted = base.work_done();
+    let mut sides = Sides { base, n_lengths: 0, on_runs: 0, on_last_runs: 0, on_steps: 0, counted };
     let mut step = StepCase::new(work)?;
     for k in 1.. {
         board.round = k;
@@ -77,7 +85,7 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
         if board.is_done() {
             return Ok(());
         }
-        sides.on_steps += induct(work, &mut step, board)?;
+        induct(work, &mut step, board, &mut sides)?;
         progress.tell(board, work);
         tell(is_alone, work, &step, k);
         if board.is_done() {
@@ -90,30 +98,37 @@ pub fn search(work: &mut Work<'_, '_>, board: &mut Board, progress: &mut Progres
     Ok(())
 }
 
-/// The induction step for the next `k`, at first also with lemmas; how much work that was, the search for these aside.
-fn induct<'c>(work: &mut Work<'_, 'c>, step: &mut StepCase<'c>, board: &mut Board) -> Result<u64, Stop> {
+/// The induction step for the next `k`, at first also with lemmas; the search for these is no work on steps.
+fn induct<'c>(
+    work: &mut Work<'_, 'c>,
+    step: &mut StepCase<'c>,
+    board: &mut Board,
+    sides: &mut Sides<'_>,
+) -> Result<(), Stop> {
     step.grow(work)?;
-    let alone = prove(work, step, board)?;
+    prove(work, step, board)?;
+    sides.on_steps += sides.since();
     if step.k() > 1 || board.is_done() {
-        return Ok(alone);
+        return Ok(());
     }
     let found = lemmas(work)?;
-    if found.list.is_empty() {
-        return Ok(alone);
+    sides.since();
+    if !found.list.is_empty() {
+        step.adopt(work, found)?;
+        prove(work, step, board)?;
+        sides.on_steps += sides.since();
     }
-    step.adopt(work, found)?;
-    Ok(alone + prove(work, step, board)?)
+    Ok(())
 }
 
-/// Tries the induction step for all open targets; how much work that was.
-fn prove(work: &mut Work<'_, '_>, step: &mut StepCase<'_>, board: &mut Board) -> Result<u64, Stop> {
-    let before = work.n_work;
+/// Tries the induction step for all open targets.
+fn prove(work: &mut Work<'_, '_>, step: &mut StepCase<'_>, board: &mut Board) -> Result<(), Stop> {
     for target in board.open() {
         if let Some(proof) = step.proof(work, target)? {
             board.close(target, Outcome::Excluded(Certificate::Induction(proof)));
         }
     }
-    Ok(work.n_work - before)
+    Ok(())
 }
 
 /// Iterations belong to one property, so where several are looked at together only the depth is told.

@@ -48,7 +48,7 @@ impl Engine for BmcEngine {
         let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready(move |control, tell| {
             let mut board = Board::new(task.goals.len());
-            let mut work = Work { formulas, config: &self.config, control, n_queries: 0, n_work: 0 };
+            let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
             let mut progress = Progress { task, unit: "depth", tell };
             let ended = bmc::search(&mut work, &mut board, &mut progress);
@@ -67,7 +67,7 @@ impl Engine for InductionEngine {
         let formulas = Formulas::new(task, &self.config, control)?;
         Ok(ready(move |control, tell| {
             let mut board = Board::new(task.goals.len());
-            let mut work = Work { formulas, config: &self.config, control, n_queries: 0, n_work: 0 };
+            let mut work = Work { formulas, config: &self.config, control, n_queries: 0 };
             work.close_empty(&mut board);
             let mut progress = Progress { task, unit: "iterations", tell };
             let ended = kinduction::search(&mut work, &mut board, &mut progress);
@@ -152,8 +152,6 @@ struct Work<'a, 'c> {
     config: &'c Config,
     control: &'c Control,
     n_queries: u64,
-    /// What the solvers did, as far as they count that.
-    n_work: u64,
 }
 
 impl<'c> Work<'_, 'c> {
@@ -182,11 +180,7 @@ impl<'c> Work<'_, 'c> {
             return Err(Stop::Budget(format!("{most} questions")));
         }
         self.n_queries += 1;
-        let before = solver.work_done();
-        let answer = solver.check(&self.formulas.terms, assumptions);
-        let done = before.zip(solver.work_done()).map(|(before, after)| after.saturating_sub(before));
-        self.n_work += done.unwrap_or(0);
-        answer
+        solver.check(&self.formulas.terms, assumptions)
     }
 
     fn assert(&self, solver: &mut dyn FullSolver, formulas: impl IntoIterator<Item = Expr>) -> Result<(), Stop> {
