@@ -79,7 +79,8 @@ fn what_is_understood_of_sixteen_thousand_flat_events_is_told() {
     let found = run(&["info", path.to_str().expect("plain paths")]);
     assert_eq!(found.code, Some(0), "{}", found.stderr);
     assert!(found.stdout.contains(" 16385 commands, "), "{}", found.stdout);
-    assert!(found.stdout.contains("  bdd         yes"), "{}", found.stdout);
+    let is_taken = found.stdout.lines().any(|line| line.split_whitespace().eq(["bdd", "yes"]));
+    assert!(is_taken, "{}", found.stdout);
 }
 
 /// The states alone say what happened.
