@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::auto::rows::{self, Row};
-use crate::cell::{Cell, contradiction, decide};
+use crate::cell::{Cell, contradiction, decide, instructions};
 use crate::explicit::Scratch;
 use crate::options::Options;
 use crate::table::seconds;
@@ -27,11 +27,17 @@ struct Record {
     engine: &'static str,
     before: Cell,
     now: Cell,
+    /// Instructions now for each one before, of what is slower and was counted.
+    counted: Option<f64>,
 }
 
 impl Record {
     fn ratio(&self) -> f64 {
         self.now.total_s / self.before.total_s
+    }
+
+    fn is_slower(&self) -> bool {
+        !self.is_short() && self.ratio() > DOUBTFUL
     }
 
     fn is_short(&self) -> bool {
@@ -90,7 +96,7 @@ impl Bench<'_> {
         if !before.is_decided() || !now.is_decided() {
             return None;
         }
-        let mut record = Record { row: row.name.clone(), engine, before, now };
+        let mut record = Record { row: row.name.clone(), engine, before, now, counted: None };
         for turn in 1..REPEAT_DOUBTFUL {
             if turn >= REPEAT && record.ratio().ln().abs() <= DOUBTFUL.ln() {
                 break;
@@ -108,18 +114,23 @@ impl Bench<'_> {
             record.before.total_s = record.before.total_s.min(before);
             record.now.total_s = record.now.total_s.min(now);
         }
+        if record.is_slower() {
+            let count = |binary: &Path| Some(instructions(binary, self.scratch, row, engine)? as f64);
+            record.counted = count(self.now).zip(count(self.before)).map(|(now, before)| now / before);
+        }
         Some(record)
     }
 }
 
 const NOTES: &str = "
 Every time is that of the whole process with one thread, from the file to the checked verdicts, the least of five or more in turns. Rows are those of `auto` below, each with every engine that decides it within 2 s at both
-commits; runs shorter than 20 ms are mostly the start of a process and are left out.";
+commits; runs shorter than 20 ms are mostly the start of a process and are left out. What came out slower is counted again in instructions, where valgrind is installed: they do not depend on what else the machine does.";
 
 fn line(record: &Record) -> String {
-    let Record { row, engine, before, now } = record;
+    let Record { row, engine, before, now, .. } = record;
     let (before, now) = (seconds(Some(before.total_s)), seconds(Some(now.total_s)));
-    format!("| {row} | {engine} | {before} | {now} | {:.2} |", record.ratio())
+    let counted = record.counted.map_or("-".to_owned(), |counted| format!("{counted:.3}"));
+    format!("| {row} | {engine} | {before} | {now} | {:.2} | {counted} |", record.ratio())
 }
 
 fn mean(ratios: &[f64]) -> f64 {
@@ -143,22 +154,21 @@ fn by_engine(records: &[Record]) -> String {
 }
 
 fn slower(records: &[Record]) -> String {
-    let mut slow: Vec<&Record> =
-        records.iter().filter(|record| !record.is_short() && record.ratio() > DOUBTFUL).collect();
+    let mut slow: Vec<&Record> = records.iter().filter(|record| record.is_slower()).collect();
     if slow.is_empty() {
         return "No row is slower by more than 5 %.".to_owned();
     }
     slow.sort_by(|one, other| other.ratio().total_cmp(&one.ratio()));
     let lines: Vec<String> = slow.iter().map(|record| line(record)).collect();
     format!(
-        "Slower by more than 5 %:\n\n| row | engine | before | now | ratio |\n|---|---|---|---|---|\n{}",
+        "Slower by more than 5 %:\n\n| row | engine | before | now | ratio | instructions |\n|---|---|---|---|---|---|\n{}",
         lines.join("\n")
     )
 }
 
 fn to_json(record: &Record) -> Value {
-    let Record { row, engine, before, now } = record;
-    json!({ "row": row, "engine": engine, "before_s": before.total_s, "now_s": now.total_s })
+    let Record { row, engine, before, now, counted } = record;
+    json!({ "row": row, "engine": engine, "before_s": before.total_s, "now_s": now.total_s, "instructions": counted })
 }
 
 #[cfg(test)]
@@ -167,14 +177,14 @@ mod tests {
 
     fn record(engine: &'static str, before_s: f64, now_s: f64) -> Record {
         let cell = |total_s| Cell { verdicts: Vec::new(), engines: Vec::new(), total_s };
-        Record { row: "a.gcl".to_owned(), engine, before: cell(before_s), now: cell(now_s) }
+        Record { row: "a.gcl".to_owned(), engine, before: cell(before_s), now: cell(now_s), counted: None }
     }
 
     #[test]
     fn short_runs_are_not_judged() {
         let records = [record("bdd", 0.001, 0.01), record("bdd", 1.0, 1.04), record("explicit", 1.0, 2.0)];
         assert!(by_engine(&records).contains("| bdd | 1 | 1.040 | 1.04 | a.gcl |"));
-        assert!(slower(&records).ends_with("| a.gcl | explicit | 1.00 s | 2.00 s | 2.00 |"));
+        assert!(slower(&records).ends_with("| a.gcl | explicit | 1.00 s | 2.00 s | 2.00 | - |"));
         assert_eq!(slower(&records[..2]), "No row is slower by more than 5 %.");
     }
 }

@@ -24,11 +24,16 @@ impl Cell {
     }
 }
 
-pub fn decide(binary: &Path, scratch: &Path, row: &Row, engine: &str, jobs: usize, limit: f64) -> Result<Cell, String> {
-    let mut command = Command::new(binary);
+/// What asks an engine for all of a row, added to a command that may call the program by way of another.
+fn ask(command: &mut Command, row: &Row, engine: &str, jobs: usize, limit: f64) {
     command.arg("check").args(&row.arguments).args(["--engine", engine, "-j", &jobs.to_string()]);
     let limit = format!("{}ms", (limit * 1000.0).ceil());
     command.args(["--timeout", &limit, "--format", "json", "--progress", "none"]);
+}
+
+pub fn decide(binary: &Path, scratch: &Path, row: &Row, engine: &str, jobs: usize, limit: f64) -> Result<Cell, String> {
+    let mut command = Command::new(binary);
+    ask(&mut command, row, engine, jobs, limit);
     let run = child::run(&mut command, scratch).map_err(|error| format!("cannot run lapidary: {error}"))?;
     match run.status.code() {
         Some(0 | 10 | 30) => read(&run.output, run.seconds),
@@ -37,6 +42,21 @@ pub fn decide(binary: &Path, scratch: &Path, row: &Row, engine: &str, jobs: usiz
             Err(format!("{}: {engine} ended with {}: {first}", row.name, run.status))
         }
     }
+}
+
+/// How many instructions the process takes, which does not depend on what else the machine does; nothing where there is
+/// no valgrind.
+pub fn instructions(binary: &Path, scratch: &Path, row: &Row, engine: &str) -> Option<u64> {
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(binary);
+    // The tool makes everything some fifty times slower.
+    ask(&mut command, row, engine, 1, 900.0);
+    let run = child::run(&mut command, scratch).ok()?;
+    collected(&run.errors)
+}
+
+fn collected(errors: &str) -> Option<u64> {
+    errors.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
 }
 
 /// `total_s` was measured from outside.
@@ -67,6 +87,12 @@ mod tests {
     fn cell(verdict: &str) -> Cell {
         read(&format!(r#"{{"properties":[{{"name":"p","verdict":"{verdict}","engine":"bdd"}}]}}"#), 1.0)
             .expect("a result")
+    }
+
+    #[test]
+    fn instructions_are_what_the_tool_collected() {
+        assert_eq!(collected("==7== Events    : Ir\n==7== Collected : 4168923\n==7==\n"), Some(4_168_923));
+        assert_eq!(collected("valgrind: cannot open it"), None);
     }
 
     #[test]
