@@ -95,6 +95,14 @@ pub fn certify_model_claims(
         Certificate::Enumeration(listed) => {
             return enumeration::check(model, claims, listed, means.budget, means.jobs, means.control);
         }
+        // Models of this form have no elements; then it is a list.
+        Certificate::Covered(covered) if covered.element_words == 0 => {
+            return enumeration::check(model, claims, &covered.listed, means.budget, means.jobs, means.control);
+        }
+        Certificate::Covered(_) => {
+            let why = "its states have elements of a lattice, and those of this model have none";
+            return Err(Rejection::Wrong(why.to_owned()));
+        }
         Certificate::Diagram(set) => {
             diagram::check(model, claims, set, means.control)?;
             return Ok(Checked::Fully);

@@ -13,6 +13,7 @@ mod budget;
 mod certify;
 mod compile;
 mod components;
+pub mod covered;
 mod diagram;
 mod dispatch;
 mod enumeration;

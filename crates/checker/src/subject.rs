@@ -3,6 +3,8 @@
 //! A run of a hierarchy, and a set of its configurations, are followed by the composition of its components, which needs no
 //! flattening. What speaks of the commands of the flattening, formulas and lists of states, is checked there.
 
+use std::sync::Arc;
+
 use lapidary_base::{Control, Stop};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::{CountedNet, Hierarchy, Model, Net, PropertyId, PropertyKind, Subject};
@@ -91,6 +93,7 @@ fn certify_counted(
     match certificate {
         Certificate::Basis(_) | Certificate::Ideals(_) => certify_net(net, model, claims, certificate, means.control),
         Certificate::Enumeration(_)
+        | Certificate::Covered(_)
         | Certificate::Invariant(_)
         | Certificate::Diagram(_)
         | Certificate::Components(_)
@@ -133,6 +136,12 @@ fn certify_hierarchy(
             let budget = Budget { units: MOST_UNITS_ON_TREE, ..budget };
             Ok(less(checked, certify_tree(tree, listed, budget, jobs, control)?))
         }
+        // Configurations have no elements; then it is a list.
+        Certificate::Covered(covered) if covered.element_words == 0 => {
+            let listed = Certificate::Enumeration(Arc::new(covered.listed.clone()));
+            certify_hierarchy(subject, hierarchy, claims, &listed, means)
+        }
+        Certificate::Covered(_) => certify_model_claims(flat(subject, control)?, claims, certificate, means),
         Certificate::Invariant(_)
         | Certificate::Blocks(_)
         | Certificate::Induction(_)

@@ -54,7 +54,7 @@ impl<'a> Simulation<'a> {
 
     pub fn choices(&self) -> Result<Vec<Choice>, Stop> {
         let mut steps = Steps::within(&self.control);
-        self.system.successors(&self.system.pack(self.trace.last()), &(), &mut steps)?;
+        self.system.successors(lapidary_system::State::plain(&self.system.pack(self.trace.last())), &mut steps)?;
         let states = steps.states.chunks_exact(self.system.words());
         let choice = |(&command, state)| Choice { command, next: self.system.unpack(state) };
         let choices = steps.actions.iter().zip(states).map(choice);
@@ -134,8 +134,8 @@ fn compile(model: &Model, sources: &Sources, control: &Control) -> Result<Explic
 fn initial_states(system: &Explicit, limit: usize, control: &Control) -> Result<Vec<State>, Stop> {
     let mut states = Vec::new();
     let mut is_full = false;
-    let ended = system.initial(control, &mut |words, ()| {
-        states.push(system.unpack(words));
+    let ended = system.initial(control, &mut |state| {
+        states.push(system.unpack(state.discrete));
         is_full = states.len() >= limit;
         // Any stop will do: the enumeration only has to end here.
         if is_full { Err(Stop::Interrupted) } else { Ok(()) }

@@ -17,7 +17,7 @@ pub mod symbolic;
 pub mod well_structured;
 
 pub use explicit::{Explicit, Halt, TooMuch};
-pub use lattice::{Lattice, Point};
+pub use lattice::{Grew, Join, Lattice, Point};
 pub use sets::{SetAlgebra, SetSystem};
-pub use successors::{Steps, Successors};
+pub use successors::{State, Steps, Successors};
 pub use well_structured::WellStructured;

@@ -1,46 +1,51 @@
-//! Systems whose states can be listed one by one: explicit models now, lattice automata and zones later.
+//! Systems whose states can be listed one by one: explicit models and products with them now, lattice automata and zones later.
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::CommandId;
 
 use crate::lattice::Lattice;
 
-/// The elements of a system's lattice.
-pub type Element<S> = <<S as Successors>::Lat as Lattice>::Element;
+/// A state is a discrete part, packed into words and compared bit by bit, and an element of a lattice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State<'a> {
+    pub discrete: &'a [u64],
+    pub element: &'a [u64],
+}
+
+impl<'a> State<'a> {
+    /// Of the one-point lattice.
+    pub fn plain(discrete: &'a [u64]) -> Self {
+        Self { discrete, element: &[] }
+    }
+}
 
 /// What [`Successors::initial`] hands every initial state to.
-pub type Visit<'a, S> = dyn FnMut(&[u64], Element<S>) -> Result<(), Stop> + 'a;
+pub type Visit<'a> = dyn FnMut(State<'_>) -> Result<(), Stop> + 'a;
 
-/// A state is a discrete part, packed into words and compared bit by bit, and an element of a lattice.
 /// Law: transitions are monotone in the lattice part.
 pub trait Successors {
     type Lat: Lattice;
     fn lattice(&self) -> &Self::Lat;
-    /// Words per discrete part, at least one.
+    /// Words per discrete part; where there are none, all states share one discrete part.
     fn words(&self) -> usize;
     /// Whether the word of all ones is surely no discrete part (asked only where these are one word).
     fn all_ones_is_free(&self) -> bool;
     /// Visits every initial state once, in a fixed order.
-    fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop>;
+    fn initial(&self, control: &Control, visit: &mut Visit<'_>) -> Result<(), Stop>;
     /// Appends the steps from a state to `out`.
-    fn successors(&self, state: &[u64], element: &Element<Self>, out: &mut Steps<Element<Self>>) -> Result<(), Stop>;
+    fn successors(&self, state: State<'_>, out: &mut Steps) -> Result<(), Stop>;
     /// Removes from `open` the conditions that are true in the state and appends them to `hit`.
-    fn hits(
-        &self,
-        state: &[u64],
-        element: &Element<Self>,
-        open: &mut Vec<usize>,
-        hit: &mut Vec<usize>,
-        out: &mut Steps<Element<Self>>,
-    ) -> Result<(), Stop>;
+    fn hits(&self, state: State<'_>, open: &mut Vec<usize>, hit: &mut Vec<usize>, out: &mut Steps) -> Result<(), Stop>;
 }
 
 /// The caller's buffer for steps, with the system's working memory, so that no step allocates.
-pub struct Steps<E> {
+#[derive(Default)]
+pub struct Steps {
     pub actions: Vec<CommandId>,
     /// The discrete parts, one after the other.
     pub states: Vec<u64>,
-    pub elements: Vec<E>,
+    /// The elements, one after the other.
+    pub elements: Vec<u64>,
     /// The system's registers; an engine leaves them alone.
     pub registers: Vec<i64>,
     /// Lists that the system has emptied, to be used again.
@@ -49,10 +54,9 @@ pub struct Steps<E> {
     pub control: Option<Control>,
 }
 
-impl<E> Steps<E> {
+impl Steps {
     pub fn new() -> Self {
-        let (actions, states, elements) = (Vec::new(), Vec::new(), Vec::new());
-        Self { actions, states, elements, registers: Vec::new(), spare: Vec::new(), control: None }
+        Self::default()
     }
 
     /// For a run with limits.
@@ -73,10 +77,13 @@ impl<E> Steps<E> {
         self.states.clear();
         self.elements.clear();
     }
-}
 
-impl<E> Default for Steps<E> {
-    fn default() -> Self {
-        Self::new()
+    /// Where a step leads, in a system with so many words per discrete part and element.
+    #[inline(always)]
+    pub fn state(&self, step: usize, (discrete, element): (usize, usize)) -> State<'_> {
+        State {
+            discrete: &self.states[step * discrete..(step + 1) * discrete],
+            element: &self.elements[step * element..(step + 1) * element],
+        }
     }
 }

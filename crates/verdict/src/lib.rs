@@ -8,8 +8,8 @@ pub mod report;
 pub mod trace;
 
 pub use certificate::{
-    About, Basis, Block, Blocks, Certificate, Child, Components, Cover, Diagram, DiagramNode, Enumeration, Field,
-    Ideals, Induction, Kind, Layout,
+    About, Basis, Block, Blocks, Certificate, Child, Components, Cover, Covered, Diagram, DiagramNode, Enumeration,
+    Field, Ideals, Induction, Kind, Layout,
 };
 pub use formula::Formula;
 pub use report::{

@@ -36,6 +36,7 @@ pub fn certify_net(
         Certificate::Basis(basis) => basis::check(net, model, claims, basis, control)?,
         Certificate::Ideals(ideals) => ideals::check(net, model, claims, ideals, control)?,
         Certificate::Enumeration(_)
+        | Certificate::Covered(_)
         | Certificate::Invariant(_)
         | Certificate::Diagram(_)
         | Certificate::Components(_)

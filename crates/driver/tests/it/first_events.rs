@@ -33,7 +33,7 @@ fn agreed(tree: &Tree, what: &str) -> (usize, usize) {
     let mut steps = Steps::new();
     for (number, from) in states.iter().enumerate() {
         steps.clear();
-        system.successors(&system.pack(from), &(), &mut steps).expect("small numbers");
+        system.successors(lapidary_system::State::plain(&system.pack(from)), &mut steps).expect("small numbers");
         let mut first: BTreeMap<State, Vec<CommandId>> = BTreeMap::new();
         for (words, &command) in steps.states.chunks(system.words()).zip(&steps.actions) {
             first.entry(system.unpack(words)).or_default().push(command);

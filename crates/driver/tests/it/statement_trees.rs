@@ -108,7 +108,9 @@ fn state(dice: &mut Dice) -> State {
 
 fn compiled_steps(system: &Explicit, from: &State) -> BTreeSet<(CommandId, State)> {
     let mut steps = Steps::new();
-    system.successors(&system.pack(from), &(), &mut steps).expect("small numbers do not overflow");
+    system
+        .successors(lapidary_system::State::plain(&system.pack(from)), &mut steps)
+        .expect("small numbers do not overflow");
     let states = steps.states.chunks_exact(system.words()).map(|words| system.unpack(words));
     steps.actions.iter().copied().zip(states).collect()
 }

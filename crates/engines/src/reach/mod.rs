@@ -1,26 +1,55 @@
-//! Explicit reachability: engine `explicit`, the search over listed states with the one-point lattice.
+//! Search over listed states: store, waiting list, expansion and paths are four things, which products with automata and searches
+//! for cycles can use without each other. Engine `explicit` is the search with the one-point lattice.
 //!
 //! One search answers for all targets of a task. It ends when every target was met or no state waits any more;
 //! then the stored set is the certificate of the targets that were not met.
 
 mod dive;
 mod entry;
-mod passed;
-mod search;
+pub mod expand;
+pub mod ordered;
+pub mod passed;
+pub mod path;
+mod rows;
+pub mod search;
+pub mod store;
+pub mod waiting;
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::{Control, Id, Stop, memory};
 use lapidary_ir::{CommandId, Expr, Model};
-use lapidary_system::{Explicit, Halt};
+use lapidary_system::{Explicit, Halt, Successors};
 use lapidary_verdict::{Certificate, Enumeration, Stats, Trace};
 
 use crate::words::counted;
 use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Target, Task, Tell, ready};
 pub use entry::EXPLICIT;
-pub use search::Order;
+use passed::Passed;
+use path::Path;
 use search::{Counts, Hit, Search};
+use store::Store;
+use waiting::Waiting;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Finds shortest runs.
+    #[default]
+    BreadthFirst,
+    /// Goes deep at once; runs may be long.
+    DepthFirst,
+}
+
+impl Order {
+    /// Who waits where nothing that is stored goes or grows.
+    fn waiting(self) -> Waiting {
+        match self {
+            Self::BreadthFirst => Waiting::interval(),
+            Self::DepthFirst => Waiting::Nobody,
+        }
+    }
+}
 
 /// The options of engine `explicit`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -90,7 +119,9 @@ fn explore(
     let start = Instant::now();
     let (conditions, deadlocks) = (0..wanted.goals.len()).partition(|&i| i < wanted.conditions.len());
     let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
-    let mut search = Search::new(system, config, is_idle, control);
+    let passed = Passed::new(system.words(), system.all_ones_is_free());
+    let mut search =
+        Search::new(system, passed, config.order.waiting(), is_idle, control).with_most_states(config.most_states);
     let mut n_told = 0;
     let ended = search.run(conditions, deadlocks, &mut |search| {
         let measured = Measured::new(start, search.counts);
@@ -106,7 +137,7 @@ fn explore(
     let rest = match ended {
         Ok(()) => {
             let never_enabled = never_enabled(&search.fired);
-            let states = search.passed.into_enumeration(system.layout().clone());
+            let states = search.store.into_enumeration(system.layout().clone());
             Rest::Unreachable(states, never_enabled)
         }
         Err(stop) => {
@@ -148,13 +179,14 @@ impl Measured {
 fn reached(
     system: &Explicit,
     task: &Task<'_>,
-    search: &Search<'_, Explicit>,
+    search: &Search<'_, Explicit, Passed>,
     hit: &Hit,
     measured: &Measured,
 ) -> Answer {
-    let outcome = match search.path(hit.node) {
-        Ok((nodes, actions)) => {
-            let states = nodes.into_iter().map(|node| system.unpack(search.passed.state(node))).collect();
+    let grace = search.control.with_grace();
+    let outcome = match path::path(system, &search.store, hit.node, &grace, &mut || search.look_late()) {
+        Ok(Path { nodes, actions }) => {
+            let states = nodes.into_iter().map(|node| system.unpack(search.store.state(node).discrete)).collect();
             let actions = actions.into_iter().map(|command| task.subject.action(command)).collect();
             Outcome::Found(Trace { states, actions, loop_start: None })
         }

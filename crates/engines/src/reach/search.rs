@@ -5,20 +5,11 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Event, Stop};
 use lapidary_ir::CommandId;
-use lapidary_system::successors::Element;
-use lapidary_system::{Steps, Successors};
+use lapidary_system::{Lattice, State, Steps, Successors};
 
-use super::Config;
-use super::passed::{Batch, NO_PARENT, Node, Passed, Stored};
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Finds shortest runs.
-    #[default]
-    BreadthFirst,
-    /// Goes deep at once; runs may be long.
-    DepthFirst,
-}
+use super::expand::{Expansion, Moves};
+use super::store::{Batch, Edge, Node, Offered, Store};
+use super::waiting::Waiting;
 
 /// What is done between two looks at the limits takes about this many times ten microseconds, and more where states are large.
 const UNITS_PER_LOOK: u64 = 48;
@@ -45,29 +36,33 @@ pub struct Hit {
     pub counts: Counts,
 }
 
-pub struct Search<'a, S: Successors> {
+/// Which states are taken first, where that is neither the first ones nor the last ones: those with the lowest rank.
+pub type Rank<'a> = &'a dyn Fn(State<'_>) -> u64;
+
+pub struct Search<'a, S: Successors, T: Store> {
     pub(super) system: &'a S,
     pub(super) control: &'a Control,
-    pub passed: Passed<S::Lat>,
-    order: Order,
+    pub store: T,
+    pub(super) waiting: Waiting,
+    rank: Option<Rank<'a>>,
     most_states: u64,
-    queue: Queue,
-    pub(super) steps: Steps<Element<S>>,
+    pub(super) expansion: Expansion,
     /// Working memory for testing targets.
-    scratch: Steps<Element<S>>,
+    scratch: Steps,
     batch: Batch,
-    /// For each expanded state of the batch: the state, its depth, and where its steps end.
-    expanded: Vec<(Node, u64, usize)>,
+    evicted: Vec<Node>,
     /// Targets not met yet, and those among them that are deadlocks.
-    open: Vec<usize>,
-    open_deadlocks: Vec<usize>,
+    pub(super) open: Vec<usize>,
+    pub(super) open_deadlocks: Vec<usize>,
     pub hits: Vec<Hit>,
     pub counts: Counts,
+    /// How often stored elements grew by others.
+    pub n_grown: u64,
     /// Breadth-first: the distance of the states that are being expanded; those nearer all were.
     pub level: Option<u64>,
     pub fired: Vec<bool>,
     /// Commands whose steps only wait.
-    is_idle: Vec<bool>,
+    pub(super) is_idle: Vec<bool>,
     /// States on which every open target was tested.
     pub n_tested: u64,
     /// States whose steps were all listed.
@@ -95,33 +90,28 @@ const TESTS_PER_UNIT: usize = 1 << 10;
 /// So many steps are looked up together at most, and then the limits are looked at: a state may have millions.
 pub(super) const STEPS_PER_LOOK: usize = 1 << 12;
 
-/// The states that wait for expansion, breadth-first: node numbers are in order of discovery, so they are an interval.
-/// `level_end` closes the current distance.
-#[derive(Default)]
-struct Queue {
-    next: u32,
-    level_end: u32,
-}
-
-impl<'a, S: Successors> Search<'a, S> {
-    pub fn new(system: &'a S, config: Config, is_idle: Vec<bool>, control: &'a Control) -> Self {
+impl<'a, S: Successors, T: Store> Search<'a, S, T> {
+    /// `is_idle` tells by action which ones only wait.
+    pub fn new(system: &'a S, store: T, waiting: Waiting, is_idle: Vec<bool>, control: &'a Control) -> Self {
+        let words = system.words() + system.lattice().words();
         Self {
             system,
             control,
-            passed: Passed::new(system.words(), system.all_ones_is_free()),
-            order: config.order,
-            most_states: config.most_states.unwrap_or(u64::MAX),
-            queue: Queue::default(),
-            steps: Steps::within(control),
+            store,
+            waiting,
+            rank: None,
+            most_states: u64::MAX,
+            expansion: Expansion::within(control),
             scratch: Steps::new(),
             batch: Batch::default(),
-            expanded: Vec::new(),
+            evicted: Vec::new(),
             open: Vec::new(),
             open_deadlocks: Vec::new(),
             hits: Vec::new(),
             counts: Counts::default(),
+            n_grown: 0,
             level: None,
-            units_per_look: UNITS_PER_LOOK + UNITS_PER_LOOK_AND_WORD * system.words() as u64,
+            units_per_look: UNITS_PER_LOOK + UNITS_PER_LOOK_AND_WORD * words as u64,
             states_per_look: (WORK_PER_LOOK / is_idle.len().max(1) as u64).clamp(1, MOST_STATES_PER_LOOK),
             fired: vec![false; is_idle.len()],
             is_idle,
@@ -134,29 +124,58 @@ impl<'a, S: Successors> Search<'a, S> {
         }
     }
 
+    /// The states with the lowest rank come first.
+    pub fn ranked(self, rank: Rank<'a>) -> Self {
+        Self { waiting: Waiting::lowest(), rank: Some(rank), ..self }
+    }
+
+    /// Gives up when so many states are stored.
+    pub fn with_most_states(self, most_states: Option<u64>) -> Self {
+        Self { most_states: most_states.unwrap_or(u64::MAX), ..self }
+    }
+
     /// Searches until all targets are met or all states are expanded. `met` hears of targets that were met while others
     /// are still looked for.
+    ///
+    /// Where the store lets elements cover others, targets must be such that what covers a state that meets one meets it
+    /// too; deadlocks are not.
     pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>, met: &mut dyn FnMut(&Self)) -> Result<(), Stop> {
+        self.start(targets, deadlocks, met)?;
+        while self.advance(met)? {}
+        Ok(())
+    }
+
+    /// Stores the initial states, and depth-first all that they lead to.
+    pub(super) fn start(
+        &mut self,
+        targets: Vec<usize>,
+        deadlocks: Vec<usize>,
+        met: &mut dyn FnMut(&Self),
+    ) -> Result<(), Stop> {
         self.open = targets;
         self.open_deadlocks = deadlocks;
         let (system, control) = (self.system, self.control);
-        system.initial(control, &mut |state, element| {
-            let hash = super::passed::hash(state);
-            let Some(node) = self.store(hash, state, &element, NO_PARENT, 0)? else { return Ok(()) };
+        system.initial(control, &mut |state| {
+            let Some(node) = self.offer(self.store.hash(state), state, Edge::START, 0)? else { return Ok(()) };
             if self.counts.states.is_multiple_of(4096) {
                 self.check_budget()?;
                 control.spend(self.units_per_look)?;
             }
-            match self.order {
-                Order::BreadthFirst => Ok(()),
-                Order::DepthFirst => self.dive(node, met),
+            match self.waiting {
+                Waiting::Nobody => self.dive(node, met),
+                Waiting::Interval(_) | Waiting::Fifo(..) | Waiting::Lowest(..) => Ok(()),
             }
-        })?;
-        while !self.is_decided() && self.expand_batch()? {
-            self.store_batch()?;
-            self.tell(met);
+        })
+    }
+
+    /// Expands the next states; false when there is nothing more to do.
+    pub(super) fn advance(&mut self, met: &mut dyn FnMut(&Self)) -> Result<bool, Stop> {
+        if self.is_decided() || !self.expand_batch()? {
+            return Ok(false);
         }
-        Ok(())
+        self.store_batch()?;
+        self.tell(met);
+        Ok(true)
     }
 
     /// What was met since the last time; what is met last is told with all the rest.
@@ -171,18 +190,32 @@ impl<'a, S: Successors> Search<'a, S> {
         self.open.is_empty() && self.open_deadlocks.is_empty()
     }
 
-    /// Stores a state and tests the targets on it; `None` if it was covered.
-    pub(super) fn store(
-        &mut self,
-        hash: u64,
-        state: &[u64],
-        element: &Element<S>,
-        parent: Node,
-        depth: u64,
-    ) -> Result<Option<Node>, Stop> {
-        let stored = self.passed.insert(self.system.lattice(), hash, state, element, parent, self.control)?;
-        let Stored::New(node) = stored else { return Ok(None) };
-        self.counts.states += 1;
+    /// Offers a state to the store and tests the targets on what is new; `None` if it was covered.
+    #[inline(always)]
+    pub(super) fn offer(&mut self, hash: u64, state: State<'_>, edge: Edge, depth: u64) -> Result<Option<Node>, Stop> {
+        match self.store.offer(hash, state, edge, &mut self.evicted, self.control)? {
+            Offered::Covered(_) => Ok(None),
+            Offered::New(node) => {
+                self.counts.states += 1;
+                self.put(node, state, depth)
+            }
+            Offered::Grew(node) => {
+                self.n_grown += 1;
+                // The search goes on with all that the node stands for now.
+                let (discrete, element) = (state.discrete, self.store.state(node).element.to_vec());
+                self.put(node, State { discrete, element: &element }, depth)
+            }
+        }
+    }
+
+    /// A node is to be expanded, for the first time or again.
+    #[inline(always)]
+    fn put(&mut self, node: Node, state: State<'_>, depth: u64) -> Result<Option<Node>, Stop> {
+        for evicted in self.evicted.drain(..) {
+            self.waiting.evict(evicted);
+        }
+        let rank = self.rank.map_or(0, |rank| rank(state));
+        self.waiting.put(node, depth, rank);
         self.counts.depth = self.counts.depth.max(depth);
         if self.open.is_empty() {
             return Ok(Some(node));
@@ -195,19 +228,18 @@ impl<'a, S: Successors> Search<'a, S> {
             }
         }
         let mut hit = Vec::new();
-        self.system.hits(state, element, &mut self.open, &mut hit, &mut self.scratch)?;
+        self.system.hits(state, &mut self.open, &mut hit, &mut self.scratch)?;
         self.n_tested += 1;
         let counts = self.counts;
         self.hits.extend(hit.into_iter().map(|target| Hit { target, node, counts }));
         Ok(Some(node))
     }
 
-    /// Appends the steps from a state to the buffer.
-    pub(super) fn expand(&mut self, node: Node) -> Result<(), Stop> {
-        let before = self.steps.len();
-        self.system.successors(self.passed.state(node), self.passed.element(node), &mut self.steps)?;
+    /// Appends the steps from a node to the buffer.
+    pub(super) fn expand(&mut self, node: Node, depth: u64) -> Result<(), Stop> {
+        let moves = self.expansion.expand(self.system, &self.store, (node, depth), &self.is_idle)?;
         self.n_listed += 1;
-        if self.steps.actions[before..].iter().all(|action| self.is_idle[action.0 as usize]) {
+        if moves == Moves::Idle {
             let counts = self.counts;
             self.hits.extend(self.open_deadlocks.drain(..).map(|target| Hit { target, node, counts }));
         }
@@ -216,72 +248,58 @@ impl<'a, S: Successors> Search<'a, S> {
 
     /// Lists the steps of the next waiting states; false when none is left.
     fn expand_batch(&mut self) -> Result<bool, Stop> {
-        self.steps.clear();
-        self.expanded.clear();
-        while self.expanded.len() < BATCH_STATES {
-            let Some((node, depth)) = self.next_waiting() else { break };
-            self.expand(node)?;
-            self.expanded.push((node, depth, self.steps.len()));
-            if self.expanded.len() as u64 >= self.states_per_look {
+        self.expansion.clear();
+        let most_at_once = self.waiting.most_at_once(BATCH_STATES);
+        while self.expansion.expanded.len() < most_at_once {
+            let Some((node, depth)) = self.waiting.take(!self.expansion.expanded.is_empty()) else { break };
+            if let Waiting::Interval(_) | Waiting::Fifo(..) = self.waiting {
+                self.level = Some(depth);
+            }
+            self.store.take(node);
+            self.expand(node, depth)?;
+            if self.expansion.expanded.len() as u64 >= self.states_per_look {
                 break;
             }
             // A step with many inputs fills a batch alone.
-            if self.steps.len() > BATCH_STATES * 16 {
+            if self.expansion.steps.len() > BATCH_STATES * 16 {
                 break;
             }
         }
-        self.report_progress(self.expanded.len() as u64)?;
-        Ok(!self.expanded.is_empty())
-    }
-
-    fn next_waiting(&mut self) -> Option<(Node, u64)> {
-        let Queue { next, level_end } = &mut self.queue;
-        if self.order == Order::DepthFirst {
-            return None;
-        }
-        if *next == *level_end {
-            // A batch ends with its level: the next level is known only when this one is stored.
-            if !self.expanded.is_empty() || self.passed.len() == *level_end as usize {
-                return None;
-            }
-            self.level = Some(self.level.map_or(0, |level| level + 1));
-            *level_end = self.passed.len() as u32;
-        }
-        *next += 1;
-        Some((Node(*next - 1), self.level.expect("a level was begun")))
+        let n_expanded = self.expansion.expanded.len() as u64;
+        self.report_progress(n_expanded)?;
+        Ok(n_expanded > 0)
     }
 
     /// Stores the successors of the batch in order; stops as soon as everything is decided.
     fn store_batch(&mut self) -> Result<(), Stop> {
-        let steps = std::mem::take(&mut self.steps);
+        let expansion = std::mem::replace(&mut self.expansion, Expansion::empty());
         let mut batch = std::mem::take(&mut self.batch);
-        let result = self.store_steps(&steps, &mut batch);
+        let result = self.store_steps(&expansion, &mut batch);
         self.batch = batch;
-        self.steps = steps;
+        self.expansion = expansion;
         result
     }
 
-    fn store_steps(&mut self, steps: &Steps<Element<S>>, batch: &mut Batch) -> Result<(), Stop> {
-        let words = self.system.words();
+    fn store_steps(&mut self, Expansion { steps, expanded }: &Expansion, batch: &mut Batch) -> Result<(), Stop> {
+        let words = (self.system.words(), self.system.lattice().words());
         let mut origin = 0;
         for start in (0..steps.len()).step_by(STEPS_PER_LOOK) {
             if start > 0 {
                 self.control.spend(self.units_per_look)?;
             }
             let end = (start + STEPS_PER_LOOK).min(steps.len());
-            let (states, elements) = (&steps.states[start * words..end * words], &steps.elements[start..end]);
-            self.passed.glance(self.system.lattice(), batch, states, elements);
+            self.store.glance(batch, steps, start..end);
             for k in start..end {
-                while self.expanded[origin].2 <= k {
+                while expanded[origin].2 <= k {
                     origin += 1;
                 }
                 self.count_step(steps.actions[k]);
                 if batch.covered[k - start] {
                     continue;
                 }
-                let (parent, depth, _) = self.expanded[origin];
-                let state = &steps.states[k * words..(k + 1) * words];
-                self.store(batch.hashes[k - start], state, &steps.elements[k], parent, depth + 1)?;
+                let (from, depth, _) = expanded[origin];
+                let edge = Edge { from, action: steps.actions[k] };
+                self.offer(batch.hashes[k - start], steps.state(k, words), edge, depth + 1)?;
                 if self.is_decided() {
                     return Ok(());
                 }
@@ -299,13 +317,15 @@ impl<'a, S: Successors> Search<'a, S> {
     pub(super) fn report_progress(&mut self, n_expanded: u64) -> Result<(), Stop> {
         let before = self.n_expanded;
         self.n_expanded += n_expanded;
-        if before / self.states_per_look != self.n_expanded / self.states_per_look || self.steps.len() > 4096 {
+        if before / self.states_per_look != self.n_expanded / self.states_per_look || self.expansion.steps.len() > 4096
+        {
             self.control.spend(self.units_per_look)?;
         }
         self.check_budget()?;
         if before / HEARTBEAT_STATES != self.n_expanded / HEARTBEAT_STATES {
             let Counts { states, transitions, depth } = self.counts;
-            let frontier = states - self.n_expanded;
+            // A state that grew is expanded again.
+            let frontier = states.saturating_sub(self.n_expanded);
             self.control.emit(&Event::Heartbeat { states, transitions, frontier, depth });
         }
         Ok(())
@@ -318,26 +338,9 @@ impl<'a, S: Successors> Search<'a, S> {
         Err(Stop::Budget(format!("{} states", self.most_states)))
     }
 
-    /// The nodes from an initial state to `node`, and the command of each step.
-    pub fn path(&self, node: Node) -> Result<(Vec<Node>, Vec<CommandId>), Stop> {
-        let mut nodes: Vec<Node> = std::iter::successors(Some(node), |&node| self.passed.parent(node)).collect();
-        nodes.reverse();
-        let mut steps = Steps::within(&self.control.with_grace());
-        let mut actions = Vec::with_capacity(nodes.len() - 1);
-        for pair in nodes.windows(2) {
-            self.look_late()?;
-            steps.clear();
-            self.system.successors(self.passed.state(pair[0]), self.passed.element(pair[0]), &mut steps)?;
-            let wanted = self.passed.state(pair[1]);
-            let found = steps.states.chunks_exact(self.system.words()).position(|state| state == wanted);
-            actions.push(steps.actions[found.expect("a parent has a step to its child")]);
-        }
-        Ok((nodes, actions))
-    }
-
     /// What was found is told also when the search has ended for a limit, if that takes but a moment. Nobody's turn is
     /// waited for: how long this takes must not decide who is next.
-    fn look_late(&self) -> Result<(), Stop> {
+    pub(super) fn look_late(&self) -> Result<(), Stop> {
         let Err(stop) = self.control.look() else { return Ok(()) };
         if self.late.get_or_init(Instant::now).elapsed() <= MOMENT { Ok(()) } else { Err(stop) }
     }

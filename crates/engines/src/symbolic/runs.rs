@@ -5,6 +5,7 @@ use lapidary_bdd::Capacity;
 use lapidary_ir::passes::{MAX_PATHS, ways};
 use lapidary_ir::{Action, CommandId, CountedNet, Model, Statement, Subject, Tree};
 use lapidary_system::composition::{BETWEEN_CAPACITY, Between};
+use lapidary_system::successors::State as Listed;
 use lapidary_system::symbolic::{Origin, Symbolic};
 use lapidary_system::{Explicit, Halt, Steps, Successors};
 use lapidary_verdict::{State, Trace};
@@ -73,7 +74,7 @@ pub fn run_through(task: &Task<'_>, states: Vec<State>, control: &Control) -> Re
     let mut steps = Steps::within(control);
     for pair in states.windows(2) {
         steps.clear();
-        explicit.successors(&explicit.pack(&pair[0]), &(), &mut steps)?;
+        explicit.successors(Listed::plain(&explicit.pack(&pair[0])), &mut steps)?;
         let words = explicit.pack(&pair[1]);
         let found = steps.states.chunks_exact(explicit.words()).position(|state| state == &words[..]);
         let action: Option<CommandId> = found.map(|place| steps.actions[place]);

@@ -8,6 +8,7 @@ mod gallery;
 mod induction;
 mod large_nets;
 mod lazy;
+mod listed;
 mod matching;
 mod nets_semantics;
 mod random_nets;

@@ -26,7 +26,7 @@ use crate::compile::{Compiler, Pool};
 use crate::initial::{self, Initial};
 use crate::lattice::Point;
 use crate::layout;
-use crate::successors::{Steps, Successors, Visit};
+use crate::successors::{State as Listed, Steps, Successors, Visit};
 use body::Executions;
 use builder::Whose;
 use dispatch::Group;
@@ -170,7 +170,7 @@ impl Explicit {
 
 /// What the initial statement has led to.
 struct Started {
-    steps: Steps<()>,
+    steps: Steps,
     seen: Set<Vec<u64>>,
     n_begun: usize,
 }
@@ -189,7 +189,7 @@ impl Started {
         rules: &[Rule],
         begin: &[u64],
         control: &Control,
-        visit: &mut Visit<'_, Explicit>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), Stop> {
         self.n_begun += 1;
         if self.n_begun.is_multiple_of(BEGUN_PER_LOOK) {
@@ -205,7 +205,7 @@ impl Started {
                 control.check()?;
             }
             if self.seen.insert(state.to_vec()) {
-                visit(state, ())?;
+                visit(Listed::plain(state))?;
             }
         }
         Ok(())
@@ -228,7 +228,7 @@ impl Successors for Explicit {
         self.layout.fields.iter().map(|field| field.bits).sum::<u32>() < 64
     }
 
-    fn initial(&self, control: &Control, visit: &mut Visit<'_, Self>) -> Result<(), Stop> {
+    fn initial(&self, control: &Control, visit: &mut Visit<'_>) -> Result<(), Stop> {
         let mut words = vec![0; self.layout.words];
         let mut registers = self.registers.clone();
         let mut started = Started { steps: Steps::within(control), seen: Set::default(), n_begun: 0 };
@@ -237,13 +237,14 @@ impl Successors for Explicit {
                 layout::write(field, &mut words, value);
             }
             match &self.start {
-                None => visit(&words, ()),
+                None => visit(Listed::plain(&words)),
                 Some(rules) => started.from(self, rules, &words, control, visit),
             }
         })
     }
 
-    fn successors(&self, state: &[u64], (): &(), out: &mut Steps<()>) -> Result<(), Stop> {
+    fn successors(&self, state: Listed<'_>, out: &mut Steps) -> Result<(), Stop> {
+        let state = state.discrete;
         let before = out.len();
         self.load(state, &mut out.registers);
         for group in &self.groups {
@@ -259,13 +260,12 @@ impl Successors for Explicit {
 
     fn hits(
         &self,
-        state: &[u64],
-        (): &(),
+        state: Listed<'_>,
         open: &mut Vec<usize>,
         hit: &mut Vec<usize>,
-        out: &mut Steps<()>,
+        out: &mut Steps,
     ) -> Result<(), Stop> {
-        self.load(state, &mut out.registers);
+        self.load(state.discrete, &mut out.registers);
         let mut overflow = None;
         open.retain(|&condition| match self.conditions[condition].run(&mut out.registers) {
             Ok(true) => {

@@ -54,8 +54,8 @@ impl Kept {
 
 /// Removes from the steps behind `start` those of ambiguous commands that are there already; the others keep their
 /// order.
-pub fn remove(is_ambiguous: &[bool], words: usize, start: usize, steps: &mut Steps<()>) -> Result<(), Stop> {
-    let Steps { actions, states, elements, control, .. } = steps;
+pub fn remove(is_ambiguous: &[bool], words: usize, start: usize, steps: &mut Steps) -> Result<(), Stop> {
+    let Steps { actions, states, control, .. } = steps;
     let n_asked = actions[start..].iter().filter(|action| is_ambiguous[action.index()]).count();
     if n_asked < 2 {
         return Ok(());
@@ -77,7 +77,6 @@ pub fn remove(is_ambiguous: &[bool], words: usize, start: usize, steps: &mut Ste
         end += 1;
     }
     actions.truncate(end);
-    elements.truncate(end);
     states.truncate(end * words);
     Ok(())
 }
@@ -166,13 +165,11 @@ mod tests {
         for (command, state) in [(1, 9), (0, 5), (1, 5), (0, 5), (1, 7), (1, 5), (1, 9)] {
             steps.actions.push(CommandId(command));
             steps.states.extend([state, 1]);
-            steps.elements.push(());
         }
         remove(&[false, true], 2, 1, &mut steps).expect("no limits");
         let left: Vec<(u32, u64)> =
             steps.actions.iter().zip(steps.states.chunks(2)).map(|(action, state)| (action.0, state[0])).collect();
         assert_eq!(left, [(1, 9), (0, 5), (1, 5), (0, 5), (1, 7), (1, 9)]);
-        assert_eq!(steps.elements.len(), 6);
     }
 
     #[test]
@@ -201,7 +198,6 @@ mod tests {
         for state in 0..1 << 17 {
             steps.actions.push(CommandId(0));
             steps.states.push(state);
-            steps.elements.push(());
         }
         assert_eq!(remove(&[true], 1, 0, &mut steps), Err(Stop::Interrupted));
     }

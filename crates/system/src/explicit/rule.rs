@@ -56,7 +56,7 @@ impl Rule {
 
     /// Appends the steps of this rule from a state whose variables are in the registers.
     #[inline(always)]
-    pub fn fire(&self, state: &[u64], layout: &Layout, out: &mut Steps<()>) -> Result<(), Stop> {
+    pub fn fire(&self, state: &[u64], layout: &Layout, out: &mut Steps) -> Result<(), Stop> {
         if self.tests.iter().any(|test| state[test.word as usize] & test.mask != test.value) {
             return Ok(());
         }
@@ -73,7 +73,7 @@ impl Rule {
         inputs: &[(Register, i64, i64)],
         state: &[u64],
         layout: &Layout,
-        out: &mut Steps<()>,
+        out: &mut Steps,
     ) -> Result<(), Stop> {
         inputs.iter().for_each(|&(register, lo, _)| out.registers[register.0 as usize] = lo);
         let mut n_fired = 0u32;
@@ -99,7 +99,7 @@ impl Rule {
     }
 
     #[inline(never)]
-    fn fire_once(&self, state: &[u64], layout: &Layout, out: &mut Steps<()>) -> Result<(), Stop> {
+    fn fire_once(&self, state: &[u64], layout: &Layout, out: &mut Steps) -> Result<(), Stop> {
         if self.code.run(&mut out.registers, &self.name, out.control.as_ref(), &mut 0)? {
             self.push(state, layout, out);
         }
@@ -107,16 +107,15 @@ impl Rule {
     }
 
     #[inline(always)]
-    fn push(&self, state: &[u64], layout: &Layout, out: &mut Steps<()>) {
+    fn push(&self, state: &[u64], layout: &Layout, out: &mut Steps) {
         let start = out.states.len();
         out.states.extend_from_slice(state);
         self.patch.apply(layout, &out.registers, &mut out.states[start..]);
         out.actions.push(self.command);
-        out.elements.push(());
     }
 
     #[inline(never)]
-    fn fork(&self, forks: &Forks, state: &[u64], layout: &Layout, out: &mut Steps<()>) -> Result<(), Stop> {
+    fn fork(&self, forks: &Forks, state: &[u64], layout: &Layout, out: &mut Steps) -> Result<(), Stop> {
         let (control, name) = (out.control.as_ref(), &self.name[..]);
         let mut spent = 0;
         if !self.code.run(&mut out.registers, name, control, &mut spent)? {

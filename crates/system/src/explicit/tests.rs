@@ -10,7 +10,7 @@ use lapidary_base::Stop;
 use lapidary_ir::{Assignment, Command, Destination, Domain, Expr, Life, Model, Rhs, Statement, Var, VarId};
 use lapidary_text::{SourceId, Sources, Span};
 
-use super::Explicit;
+use super::{Explicit, Listed};
 use crate::successors::{Steps, Successors};
 
 const NOWHERE: Span = Span::new(SourceId(0), 0, 0);
@@ -48,7 +48,7 @@ fn system(model: &Model) -> Explicit {
 /// The states after one step, in order.
 fn after(system: &Explicit, state: &[i64]) -> Result<Vec<Vec<i64>>, Stop> {
     let mut steps = Steps::new();
-    system.successors(&system.pack(state), &(), &mut steps)?;
+    system.successors(Listed::plain(&system.pack(state)), &mut steps)?;
     Ok(steps.states.chunks_exact(system.words()).map(|words| system.unpack(words).to_vec()).collect())
 }
 
@@ -152,7 +152,7 @@ fn what_is_computed_on_one_side_is_computed_again_where_the_sides_meet() {
     for (flag, x) in (0..10).flat_map(|x| [(0, x), (1, x)]) {
         // The registers still hold what was computed for the state before.
         steps.clear();
-        system.successors(&system.pack(&[flag, x]), &(), &mut steps).expect("small numbers do not overflow");
+        system.successors(Listed::plain(&system.pack(&[flag, x])), &mut steps).expect("small numbers do not overflow");
         assert_eq!(steps.len() == 1, value(x) < -55, "{flag} {x}");
     }
 }

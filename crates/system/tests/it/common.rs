@@ -175,8 +175,8 @@ pub fn flattened(tree: &Tree) -> (BTreeSet<Vec<i64>>, Triples, usize) {
     sources.add("tree", "");
     let system = Explicit::new(&flat.model, &[], &sources).expect("small models are taken");
     let mut open: Vec<Vec<u64>> = Vec::new();
-    let visit = &mut |state: &[u64], ()| {
-        open.push(state.to_vec());
+    let visit = &mut |state: lapidary_system::State<'_>| {
+        open.push(state.discrete.to_vec());
         Ok(())
     };
     system.initial(&Control::new(), visit).expect("no limits");
@@ -184,7 +184,7 @@ pub fn flattened(tree: &Tree) -> (BTreeSet<Vec<i64>>, Triples, usize) {
     let (mut found, mut n_steps) = (Triples::new(), 0);
     while let Some(state) = open.pop() {
         let mut steps = Steps::new();
-        system.successors(&state, &(), &mut steps).expect("small numbers");
+        system.successors(lapidary_system::State::plain(&state), &mut steps).expect("small numbers");
         n_steps += steps.len();
         for (command, next) in steps.actions.iter().zip(steps.states.chunks(system.words())) {
             let label = flat.model.commands[*command].label.clone();

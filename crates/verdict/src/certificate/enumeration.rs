@@ -26,7 +26,7 @@ pub struct Enumeration {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
     pub fields: IdVec<VarId, Field>,
-    /// At least one, so that states are never empty.
+    /// At least one where states have no elements beside, so that they are never empty.
     pub words: usize,
 }
 
@@ -76,7 +76,7 @@ impl Kind for Enumeration {
 }
 
 pub fn read(source: &mut Source<'_>) -> Result<Certificate, Unread> {
-    Ok(Certificate::Enumeration(Arc::new(enumeration(source.model, source.json, source.input)?)))
+    Ok(Certificate::Enumeration(Arc::new(with_elements(source.model, source.json, 0, source.input)?)))
 }
 
 fn variables(model: &Declarations, layout: &Layout) -> Value {
@@ -95,22 +95,30 @@ fn write_words(words: &[u64], out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn enumeration(model: &Declarations, json: &Value, input: &mut dyn Read) -> Result<Enumeration, String> {
-    let layout = layout(model, json)?;
-    let used = used_bits(model, &layout)?;
+/// Rows of packed states, behind each of which stands so much more.
+pub(super) fn with_elements(
+    model: &Declarations,
+    json: &Value,
+    element_words: usize,
+    input: &mut dyn Read,
+) -> Result<Enumeration, String> {
+    let layout = layout(model, json, element_words)?;
+    let mut used = used_bits(model, &layout)?;
+    used.resize(layout.words + element_words, u64::MAX);
+    let row = used.len();
     let n_states: usize = count(json, "states")?;
-    let per_chunk = (PIECE / layout.words).max(1);
+    let per_chunk = (PIECE / row).max(1);
     let mut chunks = Vec::new();
     let mut n_read = 0;
     while n_read < n_states {
         let n = per_chunk.min(n_states - n_read);
-        let chunk = read_words(n * layout.words, input)?;
-        if chunk.len() < n * layout.words {
-            let n_whole = n_read + chunk.len() / layout.words;
+        let chunk = read_words(n * row, input)?;
+        if chunk.len() < n * row {
+            let n_whole = n_read + chunk.len() / row;
             return Err(format!("the file ends after {n_whole} of {n_states} states"));
         }
         if let Some(i) = chunk.iter().zip(used.iter().cycle()).position(|(word, used)| word & !used != 0) {
-            return Err(format!("state {} has bits that belong to no variable", n_read + i / layout.words));
+            return Err(format!("state {} has bits that belong to no variable", n_read + i / row));
         }
         n_read += n;
         chunks.push(chunk);
@@ -127,7 +135,7 @@ fn read_words(n: usize, input: &mut dyn Read) -> Result<Vec<u64>, String> {
 }
 
 /// The layout of the header, with the fields in the order of the model's variables. Each has exactly one.
-fn layout(model: &Declarations, json: &Value) -> Result<Layout, String> {
+fn layout(model: &Declarations, json: &Value, element_words: usize) -> Result<Layout, String> {
     let listed = json.get("variables").and_then(Value::as_array).ok_or("the header has no list `variables`")?;
     let ids: Map<&str, VarId> = model.vars.enumerated().map(|(id, var)| (var.name.as_str(), id)).collect();
     let mut fields: IdVec<VarId, Option<Field>> = model.vars.iter().map(|_| None).collect();
@@ -144,7 +152,7 @@ fn layout(model: &Declarations, json: &Value) -> Result<Layout, String> {
     let fields = fields.enumerated().map(missing).collect::<Result<_, String>>()?;
     let words: usize = count(json, "words")?;
     // A word without a field would carry nothing, so this bounds the size of a state by that of the header.
-    if words == 0 || words > model.vars.len().max(1) {
+    if words + element_words == 0 || words > model.vars.len().max(1) {
         return Err(format!("{words} words are not a size of states with {} variables", model.vars.len()));
     }
     Ok(Layout { fields, words })

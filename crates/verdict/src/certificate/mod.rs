@@ -5,6 +5,7 @@
 mod basis;
 mod blocks;
 mod components;
+mod covered;
 mod diagram;
 mod enumeration;
 mod ideals;
@@ -25,6 +26,7 @@ use crate::formula::Formula;
 pub use basis::Basis;
 pub use blocks::{Block, Blocks};
 pub use components::{Components, Cover};
+pub use covered::Covered;
 pub use diagram::{Child, Diagram, DiagramNode};
 pub use enumeration::{Enumeration, Field, Layout};
 pub use ideals::Ideals;
@@ -34,6 +36,8 @@ pub use induction::Induction;
 pub enum Certificate {
     /// All reachable states, listed; shared by the properties that one search answered.
     Enumeration(Arc<Enumeration>),
+    /// The same where states have elements of a lattice: each stands for those below, too.
+    Covered(Arc<Covered>),
     /// An expression that holds initially, is kept by every step and excludes the target.
     Invariant(Formula),
     /// The same as a set: it contains the initial states, no step leaves it, and it misses the target.
@@ -51,11 +55,12 @@ pub enum Certificate {
 }
 
 /// How each kind is read, by what files call it.
-pub(crate) const FORMS: [(&str, Read); 8] = [
+pub(crate) const FORMS: [(&str, Read); 9] = [
     ("enumeration", enumeration::read),
     ("invariant", invariant::read),
     ("diagram", diagram::read),
     ("components", components::read),
+    ("covered", covered::read),
     ("blocks", blocks::read),
     ("kinduction", induction::read),
     ("basis", basis::read),
@@ -120,6 +125,7 @@ impl Certificate {
     pub fn told(&self) -> &dyn Kind {
         match self {
             Self::Enumeration(states) => &**states,
+            Self::Covered(covered) => &**covered,
             Self::Invariant(formula) => formula,
             Self::Diagram(set) => &**set,
             Self::Components(components) => &**components,
@@ -140,6 +146,7 @@ impl Certificate {
     pub fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Enumeration(a), Self::Enumeration(b)) => Arc::ptr_eq(a, b),
+            (Self::Covered(a), Self::Covered(b)) => Arc::ptr_eq(a, b),
             (Self::Diagram(a), Self::Diagram(b)) => Arc::ptr_eq(a, b),
             (Self::Components(a), Self::Components(b)) => Arc::ptr_eq(a, b),
             (Self::Blocks(a), Self::Blocks(b)) => Arc::ptr_eq(a, b),
@@ -147,7 +154,9 @@ impl Certificate {
             (Self::Ideals(a), Self::Ideals(b)) => Arc::ptr_eq(a, b),
             (Self::Invariant(a), Self::Invariant(b)) => a == b,
             (Self::Induction(a), Self::Induction(b)) => a == b,
-            (Self::Enumeration(_) | Self::Diagram(_) | Self::Components(_) | Self::Blocks(_), _) => false,
+            (Self::Enumeration(_) | Self::Covered(_) | Self::Diagram(_) | Self::Components(_) | Self::Blocks(_), _) => {
+                false
+            }
             (Self::Invariant(_) | Self::Induction(_) | Self::Basis(_) | Self::Ideals(_), _) => false,
         }
     }

@@ -66,15 +66,15 @@ pub fn flattened(tree: &Tree) -> Meaning {
     sources.add("flattened", "");
     let system = Explicit::new(&flat.model, &[], &sources).expect("small models are taken");
     let mut initial: Vec<State> = Vec::new();
-    let visit = &mut |words: &[u64], ()| {
-        initial.push(system.unpack(words));
+    let visit = &mut |state: lapidary_system::State<'_>| {
+        initial.push(system.unpack(state.discrete));
         Ok(())
     };
     system.initial(&Control::new(), visit).expect("no limits");
     let mut steps = Steps::new();
     explored(&initial, &mut |state| {
         steps.clear();
-        system.successors(&system.pack(state), &(), &mut steps).expect("small numbers");
+        system.successors(lapidary_system::State::plain(&system.pack(state)), &mut steps).expect("small numbers");
         let next = steps.states.chunks(system.words()).map(|words| system.unpack(words));
         steps.actions.iter().map(|&command| flat.events[command].as_slice().to_vec()).zip(next).collect()
     })

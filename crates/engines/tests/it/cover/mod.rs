@@ -1,6 +1,6 @@
 //! Cegar and PCegar against the thesis' claims and against plain search.
 
-mod dice;
+pub mod dice;
 mod figure;
 mod kernel;
 mod listed;

@@ -7,6 +7,7 @@ use lapidary_base::{Control, Pace};
 use lapidary_ir::{Domain, Model, Statement};
 
 use super::{any, assign, command, system, var};
+use crate::explicit::Listed;
 use crate::successors::{Steps, Successors};
 
 #[derive(Default)]
@@ -32,7 +33,7 @@ fn n_looks(again: impl Fn(&Model) -> Statement) -> u64 {
     let counted = Arc::new(Counted::default());
     let mut steps = Steps::within(&Control::new().with_pace(counted.clone()));
     let system = system(&model);
-    system.successors(&system.pack(&[0]), &(), &mut steps).expect("no limits");
+    system.successors(Listed::plain(&system.pack(&[0])), &mut steps).expect("no limits");
     assert_eq!(steps.len(), 1);
     counted.0.load(Ordering::Relaxed)
 }

@@ -6,6 +6,7 @@ use lapidary_base::{Control, Stop};
 use lapidary_ir::{Assignment, Destination, Domain, Family, Life, Model, Rhs, Statement, Var, VarId};
 
 use super::{after, any, assign, command, system, var};
+use crate::explicit::Listed;
 use crate::successors::{Steps, Successors};
 
 fn local(name: &str, domain: Domain) -> Var {
@@ -107,7 +108,7 @@ fn a_loop_without_end_is_left_at_the_time_limit() {
         let system = system(&model);
         let control = Control::new().with_timeout(Some(Duration::from_millis(5)));
         let (mut steps, start) = (Steps::within(&control), Instant::now());
-        assert_eq!(system.successors(&system.pack(&[0]), &(), &mut steps), Err(Stop::Timeout));
+        assert_eq!(system.successors(Listed::plain(&system.pack(&[0])), &mut steps), Err(Stop::Timeout));
         assert!(start.elapsed() < Duration::from_millis(500));
     }
 }
@@ -171,7 +172,7 @@ fn very_many_choices_in_a_row_are_listed_within_the_limits() {
     let system = system(&model);
     let control = Control::new().with_timeout(Some(Duration::from_millis(50)));
     let (mut steps, start) = (Steps::within(&control), Instant::now());
-    assert_eq!(system.successors(&system.pack(&[0; 40]), &(), &mut steps), Err(Stop::Timeout));
+    assert_eq!(system.successors(Listed::plain(&system.pack(&[0; 40])), &mut steps), Err(Stop::Timeout));
     assert!(start.elapsed() < Duration::from_secs(1));
 }
 

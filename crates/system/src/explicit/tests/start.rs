@@ -10,8 +10,8 @@ use crate::successors::Successors;
 fn initial(model: &Model) -> Vec<Vec<i64>> {
     let system = system(model);
     let mut found = Vec::new();
-    let listed = system.initial(&Control::new(), &mut |words, ()| {
-        found.push(system.unpack(words).to_vec());
+    let listed = system.initial(&Control::new(), &mut |state| {
+        found.push(system.unpack(state.discrete).to_vec());
         Ok(())
     });
     listed.map(|()| found).expect("nothing overflows")

@@ -1,0 +1,75 @@
+//! Two steps between the same places: which one was taken, only the element tells.
+
+use lapidary_base::Control;
+use lapidary_engines::reach::ordered::{Evict, Ordered, Update};
+use lapidary_engines::reach::path::{self, Executed};
+use lapidary_engines::reach::search::Search;
+use lapidary_engines::reach::waiting::Waiting;
+use lapidary_system::{Join, Successors};
+
+use super::toys::{Arrow, Change, Count, Kind, Order, TARGET, Toy};
+
+/// From place 0 to place 1 by several steps, each with what it adds to a set.
+fn sets(added: &[u64], target: u64) -> Toy {
+    let arrow = |&add: &u64| Arrow { from: 0, to: 1, guard: vec![0], change: Change::Masked(!0, add) };
+    Toy {
+        order: Order { kind: Kind::Sets, dead: vec![false; 2] },
+        arrows: added.iter().map(arrow).collect(),
+        initial: vec![(0, vec![0])],
+        target: (1, vec![target]),
+    }
+}
+
+#[test]
+fn the_step_that_was_taken_is_named() {
+    let (toy, control) = (sets(&[0b001, 0b010, 0b100], 0b010), Control::new());
+    for update in [Update::Simple, Update::Cover(Evict::Everybody)] {
+        let store = Ordered::new(&toy.order, toy.words(), update);
+        let mut search = Search::new(&toy, store, Waiting::fifo(), vec![false; 3], &control);
+        search.run(vec![TARGET], Vec::new(), &mut |_| ()).expect("there are no limits");
+        let path = path::path(&toy, &search.store, search.hits[0].node, &control, &mut || Ok(())).expect("no limits");
+        assert_eq!(path.actions.iter().map(|action| action.0).collect::<Vec<_>>(), [1]);
+    }
+}
+
+/// What the joined element met is explained by its first parent: where one contribution alone is enough, the path is a run; where
+/// both are needed, or the other one, it is a candidate.
+#[test]
+fn a_joined_element_is_explained_by_its_first_contribution_only() {
+    let cases = [
+        (0b01, Executed::Run(vec![vec![0], vec![0b01]])),
+        (0b10, Executed::Candidate(1)),
+        (0b11, Executed::Candidate(1)),
+    ];
+    let always = |_: &[u64], _: &[u64], _: &[u64]| true;
+    for (target, expected) in cases {
+        let (toy, control) = (sets(&[0b01, 0b10], target), Control::new());
+        let update = Update::Join(&toy.order as &dyn Join, &always, Evict::Everybody);
+        let mut search =
+            Search::new(&toy, Ordered::new(&toy.order, 1, update), Waiting::fifo(), vec![false; 2], &control);
+        search.run(vec![TARGET], Vec::new(), &mut |_| ()).expect("there are no limits");
+        let node = search.hits[0].node;
+        let path = path::path(&toy, &search.store, node, &control, &mut || Ok(())).expect("no limits");
+        let executed = path::execute(&toy, &search.store, &path, TARGET, &control);
+        assert_eq!(executed, Ok(expected), "{target:b}");
+    }
+}
+
+/// A counter that goes up for ever at one place, joined with all others there: the limits end it between two steps.
+#[test]
+fn a_search_that_is_stopped_says_so() {
+    let count = |count| Change::Counters([count, Count::Keep]);
+    let toy = Toy {
+        order: Order { kind: Kind::Counters, dead: vec![false] },
+        arrows: vec![Arrow { from: 0, to: 0, guard: vec![0, 0], change: count(Count::Up) }],
+        initial: vec![(0, vec![0, 0])],
+        target: (0, vec![4, 0]),
+    };
+    let control = Control::new();
+    control.cancel();
+    let mut search =
+        Search::new(&toy, Ordered::new(&toy.order, 0, Update::Simple), Waiting::fifo(), vec![false; 1], &control)
+            .with_most_states(Some(3));
+    let ended = search.run(vec![TARGET], Vec::new(), &mut |_| ());
+    assert_eq!(ended, Err(lapidary_base::Stop::Budget("3 states".to_owned())));
+}
