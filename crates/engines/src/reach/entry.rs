@@ -29,5 +29,5 @@ fn make(making: &Making<'_>) -> Box<dyn Engine> {
         SearchOrder::BreadthFirst | SearchOrder::Random(_) => Order::BreadthFirst,
         SearchOrder::DepthFirst => Order::DepthFirst,
     };
-    Box::new(ExplicitEngine { config: Config { order, most_states: making.budget } })
+    Box::new(ExplicitEngine { config: Config { order, most_states: making.budget, threads: making.threads } })
 }

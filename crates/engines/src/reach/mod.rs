@@ -10,6 +10,7 @@ pub mod expand;
 pub mod ordered;
 pub mod passed;
 pub mod path;
+pub mod rounds;
 mod rows;
 pub mod search;
 pub mod store;
@@ -28,6 +29,7 @@ use crate::{Answer, Engine, Goal, Known, Outcome, Prepared, Refused, Target, Tas
 pub use entry::EXPLICIT;
 use passed::Passed;
 use path::Path;
+use rounds::Rounds;
 use search::{Counts, Hit, Search};
 use store::Store;
 use waiting::Waiting;
@@ -57,6 +59,8 @@ pub struct Config {
     pub order: Order,
     /// For portfolios: give up when so many states are stored.
     pub most_states: Option<u64>,
+    /// Two or more may be used as two.
+    pub threads: u32,
 }
 
 pub struct ExplicitEngine {
@@ -119,16 +123,23 @@ fn explore(
     let start = Instant::now();
     let (conditions, deadlocks) = (0..wanted.goals.len()).partition(|&i| i < wanted.conditions.len());
     let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
-    let passed = Passed::new(system.words(), system.all_ones_is_free());
+    let mut passed = Passed::new(system.words(), system.all_ones_is_free());
+    if config.threads > 1 {
+        passed = passed.shared();
+    }
     let mut search =
         Search::new(system, passed, config.order.waiting(), is_idle, control).with_most_states(config.most_states);
     let mut n_told = 0;
-    let ended = search.run(conditions, deadlocks, &mut |search| {
+    let met = &mut |search: &Search<'_, Explicit, Passed>| {
         let measured = Measured::new(start, search.counts);
         let reached = |hit: &Hit| (wanted.goals[hit.target], reached(system, task, search, hit, &measured));
         tell(search.hits[n_told..].iter().map(reached).collect());
         n_told = search.hits.len();
-    });
+    };
+    let ended = match config.threads {
+        0 | 1 => search.run(conditions, deadlocks, met),
+        _ => search.run_shared(conditions, deadlocks, Rounds::default(), met),
+    };
     let measured = Measured::new(start, search.counts);
     let mut is_met = vec![false; task.goals.len()];
     search.hits.iter().for_each(|hit| is_met[wanted.goals[hit.target]] = true);
@@ -268,7 +279,7 @@ mod tests {
         let subject = Subject::Model(model.clone());
         let task = Task { subject: &subject, goals: &goals(&targets), sources: &sources };
         let mut told = Vec::new();
-        let engine = ExplicitEngine { config: Config { order, most_states: None } };
+        let engine = ExplicitEngine { config: Config { order, most_states: None, threads: 1 } };
         let prepared = engine.prepare(&task, &Control::new()).unwrap_or_else(|_| panic!("a small model"));
         prepared.run(control, &mut |answers| {
             told.push(answers.into_iter().map(|(target, answer)| (target, answer.outcome)).collect());

@@ -17,11 +17,63 @@ use super::rows::Rows;
 use super::store::{self, Batch, Edge, NO_PARENT, Node, Offered, Store, hash, same};
 
 pub struct Passed {
-    pub(super) words: usize,
+    words: usize,
     pub(super) states: Rows<u64>,
     pub(super) parents: Rows<u32>,
+    /// One table, or two of the same size, one behind the other: the topmost bit of a hash tells which.
     pub(super) slots: Vec<u64>,
     pub(super) kind: Slots,
+    pub(super) halves: Halves,
+    /// How many nodes each table has.
+    pub(super) loads: [usize; 2],
+}
+
+/// Where the slots of two tables are, or of one.
+#[derive(Clone, Copy)]
+pub(super) struct Halves {
+    /// Of each table: a power of two, less one.
+    mask: usize,
+    /// Where the second table begins; 0 if there is none.
+    second: usize,
+}
+
+impl Halves {
+    fn of(n_slots: usize, is_shared: bool) -> Self {
+        let size = if is_shared { n_slots / 2 } else { n_slots };
+        Self { mask: size - 1, second: if is_shared { size } else { 0 } }
+    }
+
+    /// Slots of one table.
+    pub fn size(self) -> usize {
+        self.mask + 1
+    }
+
+    pub fn are_two(self) -> bool {
+        self.second > 0
+    }
+
+    /// The slot at which the search for a hash begins.
+    #[inline(always)]
+    fn home(self, hash: u64) -> usize {
+        ((hash >> 63) as usize * self.second) | self.within(hash)
+    }
+
+    /// The same counted from the beginning of its table.
+    #[inline(always)]
+    pub fn within(self, hash: u64) -> usize {
+        hash as usize & self.mask
+    }
+
+    #[inline(always)]
+    fn next(self, at: usize) -> usize {
+        (at & self.second) | ((at + 1) & self.mask)
+    }
+
+    /// The number of the table that a slot belongs to.
+    #[inline(always)]
+    fn table(self, at: usize) -> usize {
+        usize::from(at & self.second != 0)
+    }
 }
 
 /// What the slots of the table hold.
@@ -40,6 +92,23 @@ impl Slots {
             Self::Numbers => 0,
         }
     }
+
+    #[inline(always)]
+    pub fn slot(self, hash: u64, state: &[u64], node: Node) -> u64 {
+        match self {
+            Self::States => state[0],
+            Self::Numbers => (hash >> 32 << 32) | (u64::from(node.0) + 1),
+        }
+    }
+}
+
+/// Does two things, one after the other or both at once.
+pub(super) type Fill<'f> = dyn for<'g> FnMut(&mut Filling<'g>, &mut Filling<'g>) -> [Result<usize, Stop>; 2] + 'f;
+pub(super) type Filling<'f> = dyn FnMut() -> Result<usize, Stop> + Send + 'f;
+
+/// One after the other.
+pub(super) fn in_turn<'f>(one: &mut Filling<'f>, other: &mut Filling<'f>) -> [Result<usize, Stop>; 2] {
+    [one(), other()]
 }
 
 impl Passed {
@@ -55,13 +124,13 @@ impl Passed {
 
     fn of(words: usize, kind: Slots) -> Self {
         let slots = vec![kind.empty(); 1 << 10];
-        Self { words, states: Rows::new(words), parents: Rows::new(1), slots, kind }
+        let halves = Halves::of(slots.len(), false);
+        Self { words, states: Rows::new(words), parents: Rows::new(1), slots, kind, halves, loads: [0; 2] }
     }
 
-    /// The slot at which the search for a hash begins.
-    #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        hash as usize & (self.slots.len() - 1)
+    /// With two tables, which two threads can fill.
+    pub fn shared(self) -> Self {
+        Self { halves: Halves::of(self.slots.len(), true), ..self }
     }
 
     /// The first slot that is empty or wanted, from place `at` on where `first` was found, and its place.
@@ -69,7 +138,7 @@ impl Passed {
     fn probe(&self, first: u64, at: usize, wanted: impl Fn(u64) -> bool) -> (u64, usize) {
         let (mut slot, mut at, empty) = (first, at, self.kind.empty());
         while slot != empty && !wanted(slot) {
-            at = (at + 1) & (self.slots.len() - 1);
+            at = self.halves.next(at);
             slot = self.slots[at];
         }
         (slot, at)
@@ -81,40 +150,53 @@ impl Passed {
         same(self.states.row(node_of(slot).0 as usize), state)
     }
 
+    /// Whether a table is so full that it has to grow.
     #[inline(always)]
-    pub(super) fn slot(&self, hash: u64, state: &[u64], node: Node) -> u64 {
-        match self.kind {
-            Slots::States => state[0],
-            Slots::Numbers => (hash >> 32 << 32) | (u64::from(node.0) + 1),
-        }
+    pub(super) fn is_full(&self, load: usize) -> bool {
+        load * 4 > self.halves.size() * 3
     }
 
-    /// Whether the table takes no more of them without growing.
-    #[inline(always)]
-    pub(super) fn is_full(&self, n_nodes: usize) -> bool {
-        n_nodes * 4 > self.slots.len() * 3
-    }
-
-    /// Doubles the table. It is rebuilt from the states, so the old one is given back first.
-    pub(super) fn grow(&mut self, control: &Control) -> Result<(), Stop> {
+    /// Doubles the tables. They are rebuilt from the states, so the old ones are given back first. Each is filled by itself,
+    /// with a look at all states, so that it makes no difference who fills which.
+    pub(super) fn grow(&mut self, fill: &mut Fill<'_>, control: &Control) -> Result<(), Stop> {
         let doubled = self.slots.len() * 2;
         control.reserve((doubled * size_of::<u64>()) as u64)?;
         self.slots = Vec::new();
-        let empty = self.kind.empty();
-        let mut slots = vec![empty; doubled];
+        let mut slots = vec![self.kind.empty(); doubled];
+        self.halves = Halves::of(doubled, self.halves.are_two());
+        let halves = self.halves;
+        let (first, second) = slots.split_at_mut(halves.size());
+        let [of_first, of_second] =
+            fill(&mut || self.fill(first, |hash| !halves.are_two() || hash >> 63 == 0, control), &mut || {
+                self.fill(second, |hash| halves.are_two() && hash >> 63 == 1, control)
+            });
+        self.loads = [of_first?, of_second?];
+        self.slots = slots;
+        Ok(())
+    }
+
+    /// Enters the states with such hashes and says how many there are.
+    fn fill(&self, slots: &mut [u64], is_here: impl Fn(u64) -> bool, control: &Control) -> Result<usize, Stop> {
+        let (empty, mut load) = (self.kind.empty(), 0);
+        if slots.is_empty() {
+            return Ok(0);
+        }
         for (i, state) in self.states.iter().enumerate() {
-            let hash = hash(state);
-            let mut at = hash as usize & (doubled - 1);
-            while slots[at] != empty {
-                at = (at + 1) & (doubled - 1);
-            }
-            slots[at] = self.slot(hash, state, Node(i as u32));
             if i % (1 << 20) == 0 {
                 control.check()?;
             }
+            let hash = hash(state);
+            if !is_here(hash) {
+                continue;
+            }
+            let mut at = self.halves.within(hash);
+            while slots[at] != empty {
+                at = (at + 1) & (slots.len() - 1);
+            }
+            slots[at] = self.kind.slot(hash, state, Node(i as u32));
+            load += 1;
         }
-        self.slots = slots;
-        Ok(())
+        Ok(load)
     }
 
     /// The stored states as a certificate; everything else is given back.
@@ -163,17 +245,17 @@ impl Store for Passed {
             return;
         }
         hashes.extend(states.chunks_exact(self.words).map(hash));
-        slots.extend(hashes.iter().map(|&hash| self.slots[self.home(hash)]));
+        slots.extend(hashes.iter().map(|&hash| self.slots[self.halves.home(hash)]));
         match self.kind {
             Slots::States => {
                 let candidates = slots.iter().zip(&*hashes).zip(states);
                 covered.extend(candidates.map(|((&first, &hash), &state)| {
-                    self.probe(first, self.home(hash), |slot| slot == state).0 == state
+                    self.probe(first, self.halves.home(hash), |slot| slot == state).0 == state
                 }));
             }
             Slots::Numbers => {
                 for (slot, &hash) in slots.iter_mut().zip(&*hashes) {
-                    *slot = self.probe(*slot, self.home(hash), |slot| matches(slot, hash)).0;
+                    *slot = self.probe(*slot, self.halves.home(hash), |slot| matches(slot, hash)).0;
                 }
                 let candidates = slots.iter().zip(states.chunks_exact(self.words));
                 covered.extend(candidates.map(|(&slot, state)| slot != Slots::Numbers.empty() && self.is(slot, state)));
@@ -195,7 +277,7 @@ impl Store for Passed {
         _: &mut Vec<Node>,
         control: &Control,
     ) -> Result<Offered, Stop> {
-        let (home, state) = (self.home(hash), state.discrete);
+        let (home, state) = (self.halves.home(hash), state.discrete);
         let (slot, at) = match self.kind {
             Slots::States => self.probe(self.slots[home], home, |slot| slot == state[0]),
             Slots::Numbers => self.probe(self.slots[home], home, |slot| matches(slot, hash) && self.is(slot, state)),
@@ -206,21 +288,23 @@ impl Store for Passed {
         let node = store::next_node(self.states.len())?;
         self.states.push(state);
         self.parents.push(&[edge.from.0]);
-        self.slots[at] = self.slot(hash, state, node);
-        if self.is_full(self.states.len()) {
-            self.grow(control)?;
+        self.slots[at] = self.kind.slot(hash, state, node);
+        let load = &mut self.loads[self.halves.table(at)];
+        *load += 1;
+        if *load * 4 > self.halves.size() * 3 {
+            self.grow(&mut in_turn, control)?;
         }
         Ok(Offered::New(node))
     }
 }
 
 #[inline(always)]
-fn matches(slot: u64, hash: u64) -> bool {
+pub(super) fn matches(slot: u64, hash: u64) -> bool {
     slot >> 32 == hash >> 32 && slot as u32 != 0
 }
 
 #[inline(always)]
-fn node_of(slot: u64) -> Node {
+pub(super) fn node_of(slot: u64) -> Node {
     Node(slot as u32 - 1)
 }
 

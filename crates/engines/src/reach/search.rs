@@ -16,7 +16,9 @@ const UNITS_PER_LOOK: u64 = 48;
 const UNITS_PER_LOOK_AND_WORD: u64 = 16;
 
 /// How many states are expanded before their successors are looked up together.
-const BATCH_STATES: usize = 32;
+pub(super) const BATCH_STATES: usize = 32;
+/// A step with many inputs fills a batch alone.
+const MOST_STEPS: usize = BATCH_STATES * 16;
 const HEARTBEAT_STATES: u64 = 1 << 16;
 
 /// What was counted up to some moment.
@@ -260,8 +262,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
             if self.expansion.expanded.len() as u64 >= self.states_per_look {
                 break;
             }
-            // A step with many inputs fills a batch alone.
-            if self.expansion.steps.len() > BATCH_STATES * 16 {
+            if self.expansion.steps.len() > MOST_STEPS {
                 break;
             }
         }
@@ -329,6 +330,20 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
             self.control.emit(&Event::Heartbeat { states, transitions, frontier, depth });
         }
         Ok(())
+    }
+
+    /// With so many states a batch is full, and with more steps than this.
+    pub(super) fn batch_limits(&self) -> (usize, usize) {
+        (BATCH_STATES.min(self.states_per_look as usize), MOST_STEPS)
+    }
+
+    /// After so many more states it is told how far the search is.
+    pub(super) fn n_until_told(&self) -> u64 {
+        HEARTBEAT_STATES - self.n_expanded % HEARTBEAT_STATES
+    }
+
+    pub(super) fn has_budget(&self) -> bool {
+        self.most_states < u64::MAX
     }
 
     fn check_budget(&self) -> Result<(), Stop> {

@@ -148,6 +148,17 @@ impl Interval {
         Some((self.next..self.level_end, self.depth?))
     }
 
+    /// The node that is taken next, if one waits.
+    pub fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// So many nodes of the level were taken together, and so many were put.
+    pub fn advance(&mut self, n_taken: u32, n_put: u32) {
+        self.next += n_taken;
+        self.end += n_put;
+    }
+
     fn take(&mut self, is_batch_begun: bool) -> Option<(Node, u64)> {
         // The next level is known only when all of this one was looked at.
         if self.next == self.level_end && is_batch_begun {

@@ -4,4 +4,5 @@ mod actions;
 mod opaal;
 mod products;
 mod random;
+mod shared;
 mod toys;
