@@ -10,7 +10,7 @@ use lapidary_text::Sources;
 use lapidary_text::{SourceId, Span};
 
 use super::*;
-use crate::{Child, Components, Cover, Diagram, DiagramNode, Enumeration, Field, Layout};
+use crate::{Child, Components, Cover, Covered, Diagram, DiagramNode, Enumeration, Field, Layout};
 
 const MODEL: &str = "model m; var n : -1..5; var x : int; var p : bool; var one : 3..3;";
 
@@ -51,6 +51,45 @@ fn enumerations_come_back_with_their_layout_and_words() {
     }
 }
 
+fn covering(n_states: usize) -> Certificate {
+    let Certificate::Enumeration(states) = states(0) else { panic!("a list") };
+    let row = |i: usize| [i as u64 % 16, 7, u64::MAX - i as u64, 1 << 63, 5];
+    let chunks = vec![(0..n_states).flat_map(row).collect()];
+    let listed = Enumeration { chunks, n_states, ..(*states).clone() };
+    Certificate::Covered(Arc::new(Covered { listed, element_words: 3 }))
+}
+
+#[test]
+fn states_with_elements_come_back_with_all_their_words() {
+    for n_states in [0, 1, 40_000] {
+        let certificate = covering(n_states);
+        let (header, again) = read(&model(), None, &mut &written(&certificate)[..]).unwrap();
+        assert_eq!(header.kind, "covered");
+        let (Certificate::Covered(a), Certificate::Covered(b)) = (certificate, again) else { panic!() };
+        let all = |covered: &Covered| (covered.element_words, covered.listed.n_states, covered.listed.chunks.concat());
+        assert_eq!(all(&a), all(&b));
+        assert!(b.listed.chunks.iter().all(|chunk| chunk.len() % 5 == 0));
+    }
+    let bytes = written(&covering(3));
+    let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+    let refused = |key: &str, value: Value, body: &[u8]| {
+        let mut json: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+        json[key] = value;
+        let changed = [json.to_string().as_bytes(), b"\n", body].concat();
+        read(&model(), None, &mut &changed[..]).map(|_| ()).unwrap_err()
+    };
+    let body = &bytes[end + 1..];
+    expect!["the file ends after 2 of 3 states"].assert_eq(&refused("states", json!(3), &body[..body.len() - 1]));
+    expect!["state 2 has bits that belong to no variable"].assert_eq(&refused("element_words", json!(2), body));
+    expect!["the file ends after 0 of 3 states"].assert_eq(&refused("element_words", json!(1 << 20), body));
+    expect!["1048577 words are not a size of elements"].assert_eq(&refused(
+        "element_words",
+        json!((1 << 20) + 1),
+        body,
+    ));
+    expect!["state 0 has bits that belong to no variable"].assert_eq(&refused("states", json!(3), &[255; 120]));
+}
+
 #[test]
 fn invariants_are_text_in_the_header() {
     let model = model();
@@ -86,7 +125,7 @@ fn headers_that_do_not_fit_are_refused() {
     refused(
         set("kind", json!("magic")),
         expect![
-            "certificates of kind `magic` are not known; the kinds are enumeration, invariant, diagram, components, blocks, kinduction, basis, ideals"
+            "certificates of kind `magic` are not known; the kinds are enumeration, invariant, diagram, components, covered, blocks, kinduction, basis, ideals"
         ],
     );
     refused(set("kind", json!("invariant")), expect!["there is no text `expression` in the header"]);
