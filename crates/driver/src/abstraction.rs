@@ -3,6 +3,7 @@
 mod covered;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
 use lapidary_engines::symbolic::capacity;
@@ -14,10 +15,11 @@ use lapidary_system::abstraction::{
 };
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
-use crate::files::{Files, Shelf};
+use crate::files::Files;
 use crate::hierarchy;
 use crate::languages::{self, Text};
-use crate::load::{self, LoadError, LoadRequest, Refusal, read};
+use crate::load::{self, LoadError, LoadRequest, Refusal};
+use crate::origins::{Origins, Shelf};
 pub use covered::{Covered, CoveredError, covered};
 
 /// Predicates that need not be written out.
@@ -69,7 +71,11 @@ pub enum AbstractError {
 }
 
 /// Makes the abstraction of a node as a text, reads it back and checks that it simulates the node.
-pub fn abstracted(request: &AbstractRequest, control: &Control) -> Result<Abstracted, AbstractError> {
+pub fn abstracted(
+    request: &AbstractRequest,
+    files: &Arc<dyn Files>,
+    control: &Control,
+) -> Result<Abstracted, AbstractError> {
     let asked = LoadRequest {
         path: request.path.clone(),
         further: request.further.clone(),
@@ -77,9 +83,8 @@ pub fn abstracted(request: &AbstractRequest, control: &Control) -> Result<Abstra
         defines: request.defines.clone(),
         ..LoadRequest::default()
     };
-    let mut files = Files::default();
-    let begun = read(&request.path).and_then(|bytes| load::begun(&asked, bytes, &mut files));
-    let (mut sources, source, _) = begun.map_err(AbstractError::Load)?;
+    let mut files = Origins::new(files);
+    let (mut sources, source, _) = load::begun(&asked, &mut files).map_err(AbstractError::Load)?;
     match make(&mut Shelf { sources: &mut sources, files: &mut files }, source, (request, &asked), control) {
         Ok(made) => {
             let Made { text, n_predicates, n_transitions, is_exact, warnings } = made;

@@ -10,9 +10,10 @@ use lapidary_mec::Models;
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
 use crate::encoding;
-use crate::files::{self, Files, Shelf};
+use crate::files::Files;
 use crate::languages::{self, PROJECT};
 use crate::load::Refusal;
+use crate::origins::{Origins, Shelf};
 use crate::project;
 
 pub(crate) type Made = Result<Arc<Tree>, Vec<Diagnostic>>;
@@ -77,10 +78,9 @@ impl Within {
 }
 
 /// The nodes of the files that were loaded, with the texts of a session.
-#[derive(Default)]
 pub struct AltaricaModels {
     sources: Sources,
-    files: Files,
+    files: Origins,
     loaded: Vec<SourceId>,
     /// All files as one; each time one is loaded it is made anew.
     document: Option<Document>,
@@ -99,6 +99,12 @@ pub enum AltaricaError {
 }
 
 impl AltaricaModels {
+    /// Nothing is loaded yet.
+    pub fn new(files: &Arc<dyn Files>) -> Self {
+        let (sources, loaded, document, trees, within) = Default::default();
+        Self { sources, files: Origins::new(files), loaded, document, trees, within }
+    }
+
     pub fn sources(&self) -> &Sources {
         &self.sources
     }
@@ -115,7 +121,7 @@ impl AltaricaModels {
 
     /// Reads a text that is no model.
     pub fn read(&mut self, path: &str) -> Result<SourceId, String> {
-        let text = files::read(path).map(encoding::old)?;
+        let text = self.files.look_into(path).map(encoding::old)?;
         Ok(self.sources.add(path, text))
     }
 
@@ -207,10 +213,15 @@ impl Models for AltaricaModels {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Texts;
+
+    fn none() -> AltaricaModels {
+        AltaricaModels::new(&(Arc::new(Texts::new()) as Arc<_>))
+    }
 
     #[test]
     fn files_are_loaded_one_after_the_other_and_names_stay_unique() {
-        let mut models = AltaricaModels::default();
+        let mut models = none();
         let node = |name: &str| format!("node {name} state x : bool; edon\n");
         assert!(models.load_text("a.alt", &node("A")).is_ok());
         assert!(models.load_text("b.alt", &node("B")).is_ok());
@@ -226,29 +237,43 @@ mod tests {
         assert!(models.formula(&tree, Span::new(formula, 2, 8)).is_err());
     }
 
+    /// Files that change while a session goes on.
+    struct Edited(Mutex<Texts>);
+
+    impl Files for Edited {
+        fn read(&self, path: &str, most: u64) -> std::io::Result<Vec<u8>> {
+            self.0.lock().expect("one thread").read(path, most)
+        }
+
+        fn identity(&self, path: &str) -> std::path::PathBuf {
+            self.0.lock().expect("one thread").identity(path)
+        }
+
+        fn is_file(&self, path: &str) -> bool {
+            self.0.lock().expect("one thread").is_file(path)
+        }
+    }
+
     #[test]
     fn files_bring_along_what_they_include_and_may_be_repaired() {
-        let place = std::env::temp_dir().join(format!("lapidary-driver-altarica-{}", std::process::id()));
-        std::fs::create_dir_all(&place).expect("the temporary directory can be written");
-        let path = |name: &str| place.join(name).display().to_string();
-        let write = |name: &str, text: &str| std::fs::write(path(name), text).expect("a file can be written");
-        write("a.alt", "#pragma once\nnode A state x : bool; edon\n");
-        write("b.alt", "#include \"a.alt\"\nnode B sub a : A; oops\n");
-        write("c.alt", "#include \"a.alt\"\nnode C sub a : A; edon\n");
-        write("all.project", "c.alt\na.alt\n");
-        let mut models = AltaricaModels::default();
-        assert!(matches!(models.load(&path("b.alt")), Err(AltaricaError::Wrong(_))));
-        write("b.alt", "#include \"a.alt\"\nnode B sub a : A; edon\n");
-        assert_eq!(models.load(&path("b.alt")).ok().expect("it was repaired").0, ["A", "B"]);
-        assert_eq!(models.load(&path("all.project")).ok().expect("a is read once").0, ["C"]);
-        assert!(matches!(models.load(&path("c.alt")), Err(AltaricaError::Unreadable(_))));
-        assert!(models.files().contains(&path("a.alt")), "what is included is kept from being overwritten");
-        std::fs::remove_dir_all(place).expect("what was made can be removed");
+        let texts = Texts::new()
+            .with("m/a.alt", "#pragma once\nnode A state x : bool; edon\n")
+            .with("m/b.alt", "#include \"a.alt\"\nnode B sub a : A; oops\n")
+            .with("m/c.alt", "#include \"a.alt\"\nnode C sub a : A; edon\n")
+            .with("m/all.project", "c.alt\na.alt\n");
+        let files = Arc::new(Edited(Mutex::new(texts)));
+        let mut models = AltaricaModels::new(&(Arc::clone(&files) as Arc<_>));
+        assert!(matches!(models.load("m/b.alt"), Err(AltaricaError::Wrong(_))));
+        files.0.lock().expect("one thread").put("m/b.alt", "#include \"a.alt\"\nnode B sub a : A; edon\n");
+        assert_eq!(models.load("m/b.alt").ok().expect("it was repaired").0, ["A", "B"]);
+        assert_eq!(models.load("m/all.project").ok().expect("a is read once").0, ["C"]);
+        assert!(matches!(models.load("m/c.alt"), Err(AltaricaError::Unreadable(_))));
+        assert!(models.files().contains(&"m/a.alt".to_owned()), "what is included is kept from being overwritten");
     }
 
     #[test]
     fn models_are_loaded_and_made_within_the_limits() {
-        let mut models = AltaricaModels::default();
+        let mut models = none();
         let late = Control::new().with_timeout(Some(std::time::Duration::ZERO));
         models.obey(&late);
         let loaded = models.load_text("a.alt", "node A state x : bool; edon");
@@ -268,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_names_its_place() {
-        let mut models = AltaricaModels::default();
+        let mut models = none();
         let Err(AltaricaError::Wrong(wrong)) = models.load_text("a.alt", "node A state x : nowhere; edon") else {
             panic!("an unknown domain is an error")
         };

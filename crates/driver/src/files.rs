@@ -1,150 +1,195 @@
-//! The files that a model is read from: each read once, and one hash over all of them.
+//! Where the texts of models are: a trait, so that whoever asks decides it. Only [`Disk`] knows of a file system.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+mod disk;
+
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use lapidary_base::hash::Map;
-use lapidary_frontends::altarica::Library;
-use lapidary_text::{SourceId, Sources};
-use sha2::{Digest, Sha256};
 
-use crate::encoding;
+pub use disk::Disk;
 
-/// Larger files are surely not models, and spans count in 32 bits.
-const MAX_BYTES: u64 = 1 << 28;
+/// Files, wherever they are. Paths are written as the user or another file writes them.
+pub trait Files: Send + Sync {
+    /// The bytes of a file; of a longer one so many.
+    fn read(&self, path: &str, most: u64) -> io::Result<Vec<u8>>;
 
-/// What was read so far, in this order.
-#[derive(Default)]
-pub(crate) struct Files {
-    read: Vec<(String, [u8; 32])>,
-    /// The texts of files by where they lie, however that was written.
-    known: Map<PathBuf, SourceId>,
+    /// One name for all the ways to write the path of a file, whether it is there or not.
+    fn identity(&self, path: &str) -> PathBuf;
+
+    /// Whether something can be read there: no folder, and not nothing.
+    fn is_file(&self, path: &str) -> bool;
 }
 
-impl Files {
-    /// Reads a file; its bytes count.
-    pub fn read(&mut self, path: &str) -> Result<Vec<u8>, String> {
-        let bytes = read(path)?;
-        self.note(path, &bytes);
+/// The files of this machine.
+pub fn disk() -> Arc<dyn Files> {
+    Arc::new(Disk)
+}
+
+/// Texts in memory: all that there is, or what is newer than other files, as an editor has it.
+#[derive(Clone)]
+pub struct Texts {
+    texts: Map<PathBuf, Arc<[u8]>>,
+    below: Option<Arc<dyn Files>>,
+}
+
+impl Texts {
+    /// No file at all.
+    pub fn new() -> Self {
+        Self { texts: Map::default(), below: None }
+    }
+
+    /// Files in which nothing is changed yet.
+    pub fn over(files: Arc<dyn Files>) -> Self {
+        Self { texts: Map::default(), below: Some(files) }
+    }
+
+    /// The same files, with this one.
+    pub fn with(mut self, path: &str, text: impl Into<Vec<u8>>) -> Self {
+        self.put(path, text);
+        self
+    }
+
+    /// From now on this is what a file holds.
+    pub fn put(&mut self, path: &str, text: impl Into<Vec<u8>>) {
+        self.texts.insert(self.identity(path), text.into().into());
+    }
+
+    /// From now on the file is what it is without this text: as the files below have it, or not there.
+    pub fn take_away(&mut self, path: &str) {
+        self.texts.remove(&self.identity(path));
+    }
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Files for Texts {
+    fn read(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        match (self.texts.get(&self.identity(path)), &self.below) {
+            (Some(text), _) => Ok(text[..text.len().min(usize::try_from(most).unwrap_or(usize::MAX))].to_vec()),
+            (None, Some(below)) => below.read(path, most),
+            (None, None) => Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file")),
+        }
+    }
+
+    fn identity(&self, path: &str) -> PathBuf {
+        self.below.as_ref().map_or_else(|| plain(path), |below| below.identity(path))
+    }
+
+    fn is_file(&self, path: &str) -> bool {
+        self.texts.contains_key(&self.identity(path)) || self.below.as_ref().is_some_and(|below| below.is_file(path))
+    }
+}
+
+/// Files that are read once: whoever asks again gets what was there the first time.
+pub struct Once {
+    files: Arc<dyn Files>,
+    read: Mutex<Map<PathBuf, Arc<[u8]>>>,
+}
+
+impl Once {
+    pub fn new(files: Arc<dyn Files>) -> Self {
+        Self { files, read: Mutex::default() }
+    }
+}
+
+impl Files for Once {
+    fn read(&self, path: &str, most: u64) -> io::Result<Vec<u8>> {
+        let identity = self.identity(path);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bytes) = read.get(&identity) {
+            return Ok(bytes[..bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX))].to_vec());
+        }
+        let bytes = self.files.read(path, most)?;
+        // What is cut off may be wanted by somebody else.
+        if (bytes.len() as u64) < most {
+            read.insert(identity, bytes.as_slice().into());
+        }
         Ok(bytes)
     }
 
-    /// Bytes that are there already count as well.
-    pub fn note(&mut self, path: &str, bytes: &[u8]) {
-        self.read.push((path.to_owned(), Sha256::digest(bytes).into()));
+    fn identity(&self, path: &str) -> PathBuf {
+        self.files.identity(path)
     }
 
-    /// From now on this is the text of a file.
-    pub fn remember(&mut self, path: &str, source: SourceId) {
-        self.known.insert(identity(path), source);
+    fn is_file(&self, path: &str) -> bool {
+        self.files.is_file(path)
     }
+}
 
-    /// Files whose texts came to be from this number on are read anew when they are asked for.
-    pub fn forget_from(&mut self, n_texts: usize) {
-        self.known.retain(|_, source| (source.0 as usize) < n_texts);
-    }
-
-    /// The text of a file, if it was read already.
-    pub fn text(&self, path: &str) -> Option<SourceId> {
-        self.known.get(&identity(path)).copied()
-    }
-
-    /// The text of a file of a language that is older than UTF-8; a file that was read already is the same text.
-    pub fn open(&mut self, sources: &mut Sources, path: &str) -> Result<SourceId, String> {
-        if let Some(known) = self.text(path) {
-            return Ok(known);
+/// A path without the detours that can be seen in it.
+fn plain(path: &str) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in Path::new(path).components() {
+        let is_name = matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if is_name => {
+                plain.pop();
+            }
+            Component::ParentDir | Component::Normal(_) | Component::RootDir | Component::Prefix(_) => plain.push(part),
         }
-        let bytes = self.read(path)?;
-        let source = sources.add(path, encoding::old(bytes));
-        self.remember(path, source);
-        Ok(source)
     }
-
-    /// The names of all files, as they were first read.
-    pub fn names(&self) -> Vec<String> {
-        self.read.iter().map(|(name, _)| name.clone()).collect()
-    }
-
-    /// Of one file the hash that every tool gives; of several the hash of their hashes, in the order of reading. Where
-    /// the files lie and how they are called does not matter.
-    pub fn sha256(&self) -> String {
-        let digest: [u8; 32] = match &self.read[..] {
-            [(_, only)] => *only,
-            several => several.iter().fold(Sha256::new(), |all, (_, one)| all.chain_update(one)).finalize().into(),
-        };
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-/// The bytes of a file, or a sentence that says why there are none.
-pub(crate) fn read(path: &str) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("cannot read {path}: {error}");
-    let mut bytes = Vec::new();
-    // Devices do not say how long they are.
-    File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut bytes)).map_err(failed)?;
-    if bytes.len() as u64 >= MAX_BYTES {
-        return Err(format!("{path}: the file is larger than 256 MiB"));
-    }
-    Ok(bytes)
-}
-
-/// One path for all the ways to write it.
-fn identity(path: &str) -> PathBuf {
-    let path = Path::new(path);
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-
-/// Where a path leads that stands in another file.
-pub(crate) fn beside(file: &str, path: &str) -> String {
-    Path::new(file).with_file_name("").join(path).display().to_string()
-}
-
-/// The texts of a model, with the files beside them.
-pub(crate) struct Shelf<'a> {
-    pub sources: &'a mut Sources,
-    pub files: &'a mut Files,
-}
-
-impl Library for Shelf<'_> {
-    fn sources(&self) -> &Sources {
-        self.sources
-    }
-
-    fn open(&mut self, from: SourceId, name: &str) -> Result<SourceId, String> {
-        let path = beside(&self.sources.get(from).name, name);
-        self.files.open(self.sources, &path)
-    }
+    plain
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const MOST: u64 = 100;
+
     #[test]
-    fn the_hash_of_one_file_is_its_own_and_of_several_that_of_their_hashes() {
-        let mut files = Files::default();
-        files.note("a.alt", b"abc");
-        assert_eq!(files.sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-        let of = |names: [&str; 2], texts: [&[u8]; 2]| {
-            let mut files = Files::default();
-            names.iter().zip(texts).for_each(|(name, text)| files.note(name, text));
-            files.sha256()
-        };
-        let both = of(["a.alt", "b.alt"], [b"abc", b"def"]);
-        assert_eq!(both, of(["elsewhere/x.alt", "y.alt"], [b"abc", b"def"]));
-        let mut digests = Sha256::digest(b"abc").to_vec();
-        digests.extend(Sha256::digest(b"def"));
-        let expected: [u8; 32] = Sha256::digest(&digests).into();
-        assert_eq!(both, expected.iter().map(|byte| format!("{byte:02x}")).collect::<String>());
-        let others = [of(["a", "b"], [b"def", b"abc"]), of(["a", "b"], [b"ab", b"cdef"])];
-        assert!(others.iter().all(|other| *other != both), "order and borders matter");
+    fn a_text_is_found_however_its_path_is_written() {
+        let texts = Texts::new().with("tank/main.alt", "node A edon");
+        for path in ["tank/main.alt", "./tank/main.alt", "tank/lib/../main.alt", "x/../tank/./main.alt"] {
+            assert!(texts.is_file(path), "{path}");
+            assert_eq!(texts.read(path, MOST).ok(), Some(b"node A edon".to_vec()), "{path}");
+        }
+        assert_eq!(texts.read("tank/main.alt", 4).ok(), Some(b"node".to_vec()));
+        for path in ["main.alt", "tank", "../tank/main.alt", "/tank/main.alt"] {
+            assert!(!texts.is_file(path) && texts.read(path, MOST).is_err(), "{path}");
+        }
     }
 
     #[test]
-    fn paths_in_a_file_begin_where_it_lies() {
-        assert_eq!(beside("tank/main.alt", "lib/valve.alt"), "tank/lib/valve.alt");
-        assert_eq!(beside("main.alt", "valve.alt"), "valve.alt");
-        assert_eq!(beside("tank/main.alt", "/lib/valve.alt"), "/lib/valve.alt");
+    fn what_is_newer_hides_what_lies_below() {
+        let below = Texts::new().with("a.gcl", "old").with("b.gcl", "other");
+        let mut texts = Texts::over(Arc::new(below)).with("./a.gcl", "new");
+        let read =
+            |texts: &Texts, path: &str| texts.read(path, MOST).ok().and_then(|text| String::from_utf8(text).ok());
+        assert_eq!((read(&texts, "a.gcl").as_deref(), read(&texts, "b.gcl").as_deref()), (Some("new"), Some("other")));
+        texts.take_away("a.gcl");
+        assert_eq!((read(&texts, "a.gcl").as_deref(), read(&texts, "c.gcl")), (Some("old"), None));
+    }
+
+    #[test]
+    fn a_file_is_what_it_was_when_it_was_first_read() {
+        struct Changing(Mutex<u8>);
+        impl Files for Changing {
+            fn read(&self, _: &str, _: u64) -> io::Result<Vec<u8>> {
+                let mut n_read = self.0.lock().expect("one thread");
+                *n_read += 1;
+                Ok(vec![*n_read])
+            }
+            fn identity(&self, path: &str) -> PathBuf {
+                plain(path)
+            }
+            fn is_file(&self, _: &str) -> bool {
+                true
+            }
+        }
+        let once = Once::new(Arc::new(Changing(Mutex::new(0))));
+        let read = |path: &str, most| once.read(path, most).ok();
+        assert_eq!(
+            (read("a", MOST), read("./a", MOST), read("b", MOST)),
+            (Some(vec![1]), Some(vec![1]), Some(vec![2]))
+        );
+        assert_eq!((read("c", 1), read("c", MOST)), (Some(vec![3]), Some(vec![4])), "what was cut off is read again");
     }
 }

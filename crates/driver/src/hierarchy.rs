@@ -15,8 +15,8 @@ use lapidary_mec::acheck::Written;
 use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use crate::asking;
-use crate::files::Shelf;
 use crate::load::{LoadRequest, Loaded, Refusal, formula_name};
+use crate::origins::Shelf;
 use crate::project::Listed;
 use crate::specification;
 

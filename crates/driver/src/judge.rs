@@ -113,7 +113,7 @@ mod tests {
     }
 
     fn judged(initial: &Diagram, error: &Diagram, evidence: &Evidence) -> Result<(), String> {
-        let mut models = AltaricaModels::default();
+        let mut models = AltaricaModels::new(&crate::files::disk());
         assert!(models.load_text("a.alt", COUNTER).is_ok());
         let tree = models.tree("A").expect("a tree");
         match judge(&Question { tree: &tree, initial, error }, evidence, &Control::new()) {
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_limit_ends_the_judgement() {
-        let mut models = AltaricaModels::default();
+        let mut models = AltaricaModels::new(&crate::files::disk());
         assert!(models.load_text("a.alt", COUNTER).is_ok());
         let tree = models.tree("A").expect("a tree");
         let (initial, error) = (set(0, 0), set(3, 3));

@@ -2,18 +2,21 @@
 
 mod formulas;
 
+use std::sync::Arc;
+
 use lapidary_base::{Control, Stop};
-use lapidary_ir::{Declarations, Expr, Property, PropertyId, PropertyKind, Subject};
+use lapidary_ir::{Declarations, Expr, Life, Property, PropertyId, PropertyKind, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, Origin, SourceId, Sources, Span, diagnostic};
 
 use crate::asking;
 use crate::combinations::Combinations;
 use crate::encoding;
 use crate::examples::{self, Example, Notation};
-use crate::files::{self, Files};
+use crate::files::{Files, Texts, disk};
 use crate::guess;
 use crate::languages::{self, Encoding, LANGUAGES, Language, Reads, Text};
 use crate::lints;
+use crate::origins::Origins;
 pub(crate) use formulas::{Read, formula_name, formulas, resolved, with_formulas};
 
 #[derive(Clone, Debug, Default)]
@@ -71,6 +74,11 @@ impl Loaded {
         self.subject.declared()
     }
 
+    /// How many variables a state has: those of a body are no part of it.
+    pub fn n_variables(&self) -> usize {
+        self.declared().vars.iter().filter(|var| var.life == Life::State).count()
+    }
+
     /// The model as a heading names it.
     pub fn title(&self) -> String {
         match self.further.len() {
@@ -117,15 +125,15 @@ impl LoadError {
     }
 }
 
-/// Loads a model in order to check properties.
+/// Loads a model of this machine in order to check properties.
 pub fn load(request: &LoadRequest) -> Result<Loaded, LoadError> {
-    load_within(request, &Control::new())
+    load_within(request, &disk(), &Control::new())
 }
 
 /// Loads a model in order to check properties, within limits: texts may be long, flattening may multiply, and sets of a
 /// specification may take a search.
-pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
-    let mut loaded = read(&request.path).and_then(|text| open_text_within(request, text, control))?;
+pub fn load_within(request: &LoadRequest, files: &Arc<dyn Files>, control: &Control) -> Result<Loaded, LoadError> {
+    let mut loaded = open_within(request, files, control)?;
     let model = loaded.declared();
     let is_by_name = !request.properties.is_empty() || !request.never.is_empty();
     // What every language adds by itself stands nowhere in the text.
@@ -151,25 +159,21 @@ pub fn load_within(request: &LoadRequest, control: &Control) -> Result<Loaded, L
     Ok(loaded)
 }
 
-/// Loads a model for any other purpose: it may have no property at all.
+/// Loads a model of this machine for any other purpose: it may have no property at all.
 pub fn open(request: &LoadRequest) -> Result<Loaded, LoadError> {
-    open_within(request, &Control::new())
+    open_within(request, &disk(), &Control::new())
 }
 
-/// The same within limits.
-pub fn open_within(request: &LoadRequest, control: &Control) -> Result<Loaded, LoadError> {
-    open_text_within(request, read(&request.path)?, control)
+/// Loads a model whose text is there already; the path names it, and tells where files are that belong to it.
+pub fn open_text(request: &LoadRequest, text: Vec<u8>) -> Result<Loaded, LoadError> {
+    let files: Arc<dyn Files> = Arc::new(Texts::over(disk()).with(&request.path, text));
+    open_within(request, &files, &Control::new())
 }
 
-/// Loads a model whose text is there already; the path only names it.
-pub fn open_text(request: &LoadRequest, bytes: Vec<u8>) -> Result<Loaded, LoadError> {
-    open_text_within(request, bytes, &Control::new())
-}
-
-/// The same within limits.
-pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control) -> Result<Loaded, LoadError> {
-    let mut files = Files::default();
-    let (mut sources, source, language) = begun(request, bytes, &mut files)?;
+/// Loads a model for any purpose, wherever its files are, and within limits.
+pub fn open_within(request: &LoadRequest, files: &Arc<dyn Files>, control: &Control) -> Result<Loaded, LoadError> {
+    let mut files = Origins::new(files);
+    let (mut sources, source, language) = begun(request, &mut files)?;
     if let Some(misuse) = misuse(request, language) {
         return Err(LoadError::File(format!("{}: {misuse}", request.path)));
     }
@@ -204,11 +208,10 @@ pub fn open_text_within(request: &LoadRequest, bytes: Vec<u8>, control: &Control
 /// The text of the file that is named first, among the texts and files of the model.
 pub(crate) fn begun(
     request: &LoadRequest,
-    bytes: Vec<u8>,
-    files: &mut Files,
+    files: &mut Origins,
 ) -> Result<(Sources, SourceId, &'static Language), LoadError> {
     let path = &request.path;
-    files.note(path, &bytes);
+    let bytes = files.read(path).map_err(LoadError::File)?;
     let Some(language) = languages::of(path) else { return Err(unknown_suffix(path, bytes)) };
     let text = match language.encoding {
         Encoding::Old => encoding::old(bytes),
@@ -276,10 +279,6 @@ fn unknown_suffix(path: &str, bytes: Vec<u8>) -> LoadError {
     let last = suffixes.pop().unwrap_or_default();
     let others = suffixes.join(", ");
     LoadError::File(format!("{path}: the suffix says which language a model is in: {others} or {last}"))
-}
-
-pub(crate) fn read(path: &str) -> Result<Vec<u8>, LoadError> {
-    files::read(path).map_err(LoadError::File)
 }
 
 /// The text up to the broken byte is shown, so that the place can be found.

@@ -1,5 +1,7 @@
 //! A Mec 5 or Acheck session on real files. What is printed and written goes to a [`Desk`].
 
+use std::sync::Arc;
+
 use lapidary_base::{Control, memory};
 use lapidary_mec::Models;
 use lapidary_mec::acheck::Output;
@@ -7,6 +9,7 @@ use lapidary_mec::mec5::{Evidence, Host, Judgement, LoadFailure, Question, Sessi
 use lapidary_text::{Diagnostic, SourceId, Sources};
 
 use crate::altarica::{AltaricaError, AltaricaModels};
+use crate::files::Files;
 use crate::judge;
 
 /// Where the results of a session go, and what is wrong with its statements.
@@ -33,8 +36,8 @@ pub struct Workspace<D> {
 }
 
 impl<D: Desk> Workspace<D> {
-    pub fn new(desk: D) -> Self {
-        Self { models: AltaricaModels::default(), desk }
+    pub fn new(files: &Arc<dyn Files>, desk: D) -> Self {
+        Self { models: AltaricaModels::new(files), desk }
     }
 
     /// The nodes that were loaded so far.
@@ -95,6 +98,7 @@ mod tests {
     use lapidary_mec::mec5::Flow;
 
     use super::*;
+    use crate::files::{Texts, disk};
 
     #[derive(Default)]
     struct Kept {
@@ -127,14 +131,11 @@ mod tests {
 
     #[test]
     fn a_session_reads_files_and_remembers_which() {
-        let place = std::env::temp_dir().join(format!("lapidary-driver-mec-{}", std::process::id()));
-        std::fs::create_dir_all(&place).expect("the temporary directory can be written");
-        let path = |name: &str| place.join(name).to_str().expect("plain paths").to_owned();
-        let (model, script) = (path("a.alt"), path("a.spe"));
-        std::fs::write(&model, "node A state x : bool; edon").expect("a file can be written");
-        std::fs::write(&script, "with A do on := [x]; done with A do show(on) > '$NODENAME.res'; test(on, 5); done")
-            .expect("a file can be written");
-        let mut workspace = Workspace::new(Kept::default());
+        let (model, script) = ("a.alt".to_owned(), "a.spe".to_owned());
+        let sets = "with A do on := [x]; done with A do show(on) > '$NODENAME.res'; test(on, 5); done";
+        let files: Arc<dyn Files> =
+            Arc::new(Texts::new().with(&model, "node A state x : bool; edon").with(&script, sets));
+        let mut workspace = Workspace::new(&files, Kept::default());
         let mut session = session(Some(1 << 28), 1);
         let text = format!(":ar-load {model}\n:source {script}\n:rel-cardinal A!c\n:source {script}.none\n:quit");
         let source = workspace.add_source("input", &text);
@@ -144,14 +145,13 @@ mod tests {
         assert_eq!(codes, ["mec011"]);
         assert!(text.contains("[FAILED]") && text.ends_with("cardinal of A!c : 2\n"), "{text}");
         assert_eq!((session.outcome.n_failed_tests, session.outcome.n_errors), (1, 1));
-        std::fs::remove_dir_all(place).expect("what was made can be removed");
     }
 
     #[test]
     fn what_is_not_made_for_want_of_time_is_given_up_not_wrong() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/it/mec5");
         let run = |text: &str, control: &Control| {
-            let mut workspace = Workspace::new(Kept::default());
+            let mut workspace = Workspace::new(&disk(), Kept::default());
             let mut session = session(Some(1 << 28), 1);
             let source = workspace.add_source("input", &format!(":ar-load {folder}/stack.alt"));
             session.run(&mut workspace, source, &Control::new());
@@ -191,7 +191,7 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../mec/tests/it/mec5");
         for (node, initial, error, is_reached) in QUESTIONS {
             for setting in settings {
-                let mut workspace = Workspace::new(Kept::default());
+                let mut workspace = Workspace::new(&disk(), Kept::default());
                 let mut session = session(Some(1 << 28), 1);
                 let text = format!(
                     ":ar-load {folder}/peterson.alt\n:ar-load {folder}/stack.alt\nI(s : {node}!c) := {initial};

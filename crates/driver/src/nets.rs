@@ -6,25 +6,25 @@ use lapidary_ir::passes::place_var;
 use lapidary_ir::{CountedNet, Net, Subject, Tokens};
 use lapidary_text::{SourceId, Sources};
 
-use crate::files::Files;
 use crate::languages::{LANGUAGES, PNML};
 use crate::load::{LoadRequest, Loaded, Refusal};
+use crate::origins::Origins;
 use crate::{encoding, guess};
 
 /// The files with properties: those that are named, or those that stand beside the net under a usual name.
 pub(crate) fn beside(
     sources: &mut Sources,
     usual: fn(&Path) -> Vec<PathBuf>,
-    files: &mut Files,
+    files: &mut Origins,
     request: &LoadRequest,
 ) -> Result<Vec<SourceId>, Refusal> {
-    let named: Vec<PathBuf> = match request.formulas.is_empty() {
-        true => usual(Path::new(&request.path)).into_iter().filter(|file| file.is_file()).collect(),
-        false => request.formulas.iter().map(PathBuf::from).collect(),
+    let usual = || usual(Path::new(&request.path)).into_iter().map(|file| file.display().to_string());
+    let named: Vec<String> = match request.formulas.is_empty() {
+        true => usual().filter(|file| files.is_file(file)).collect(),
+        false => request.formulas.clone(),
     };
     let mut found = Vec::new();
-    for file in named {
-        let path = file.display().to_string();
+    for path in named {
         let text = encoding::old(files.read(&path).map_err(Refusal::File)?);
         // Under the name of its properties there may be the net itself once more.
         let is_net = guess::seems(&text).is_some_and(|seems| seems.kind == guess::Kind::Model(&PNML));

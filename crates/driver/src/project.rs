@@ -6,9 +6,9 @@ use lapidary_base::Control;
 use lapidary_base::hash::Map;
 use lapidary_text::{Diagnostic, SourceId, Sources, Span};
 
-use crate::files::{Files, beside};
 use crate::languages::{self, ALTARICA, PROJECT};
 use crate::load::Refusal;
+use crate::origins::{Origins, beside};
 
 /// More than this is no model that anybody keeps.
 const MAX_FILES: usize = 10_000;
@@ -27,7 +27,7 @@ pub(crate) struct Listed {
 pub(crate) fn listed(
     sources: &mut Sources,
     project: SourceId,
-    files: &mut Files,
+    files: &mut Origins,
     control: &Control,
 ) -> Result<Listed, Refusal> {
     let mut reader = Reader { project, listed: Listed::default(), places: Map::default(), wrong: Vec::new() };
@@ -77,7 +77,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn line(&mut self, line: &str, span: Span, sources: &mut Sources, files: &mut Files) {
+    fn line(&mut self, line: &str, span: Span, sources: &mut Sources, files: &mut Origins) {
         if let Some(rest) = line.strip_prefix("node").filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t'])) {
             return self.root(rest.trim(), span);
         }
@@ -100,7 +100,7 @@ impl Reader {
         }
     }
 
-    fn file(&mut self, path: &str, span: Span, sources: &mut Sources, files: &mut Files) {
+    fn file(&mut self, path: &str, span: Span, sources: &mut Sources, files: &mut Origins) {
         if self.listed.texts.len() >= MAX_FILES {
             let message = format!("the project lists more than {MAX_FILES} files");
             let help = "put some of them together";

@@ -11,8 +11,8 @@ use lapidary_text::{Diagnostic, Sources, Span};
 
 use crate::altarica::{Made, Trees, Within};
 use crate::encoding;
-use crate::files::Shelf;
 use crate::load::{LoadRequest, Refusal};
+use crate::origins::Shelf;
 
 pub struct Never {
     pub property: Property,

@@ -5,12 +5,11 @@ use std::time::{Duration, SystemTime};
 
 use lapidary_base::Control;
 use lapidary_driver::sarif::{Ending, Log};
-use lapidary_driver::{LoadError, Loaded, json};
+use lapidary_driver::{Exit, LoadError, Loaded, json};
 use lapidary_verdict::Report;
 
 use crate::args::Format;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::render::junit::{self, Head};
 use crate::render::report::{self, Options};
 

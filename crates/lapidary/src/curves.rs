@@ -5,8 +5,7 @@ use std::io::{BufRead, Read};
 
 use lapidary_base::Event;
 use lapidary_base::event::Iteration;
-
-use crate::events;
+use lapidary_driver::events;
 
 /// No event is that long; an endless line must not fill the memory.
 const LONGEST_LINE: u64 = 1 << 20;

@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use lapidary_base::Control;
+use lapidary_driver::Exit;
 
-use crate::exit::Exit;
 use lapidary_base::watched::{Kept, Watched};
 
 /// A file that could not be written.

@@ -7,8 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use lapidary_base::{Stop, Whose};
-
-use crate::exit::Exit;
+use lapidary_driver::Exit;
 
 /// Deeply nested formulas are walked recursively; this is address space, not memory, until it is used.
 pub const STACK_BYTES: usize = 256 << 20;

@@ -8,14 +8,12 @@ mod args;
 mod commands;
 mod console;
 mod curves;
-mod events;
-mod exit;
+mod event_file;
 mod finished;
 #[cfg(test)]
 mod fuzz;
 mod guard;
 mod help;
-mod iterations;
 mod late;
 mod limits;
 mod opening;
@@ -34,10 +32,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use clap::error::ErrorKind;
+use lapidary_driver::Exit;
 
 use crate::args::Cli;
 use crate::console::{ColourChoice, Console, Palette};
-use crate::exit::Exit;
 use crate::words::Opening;
 
 /// Runs the program; `args` starts with its name.

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, memory};
-
-use crate::exit::Exit;
+use lapidary_driver::Exit;
 
 /// An impatient second Ctrl-C, or a wrapper that passes on what the terminal has already sent, comes within this time.
 const SAME_INTERRUPT: Duration = Duration::from_secs(1);

@@ -1,14 +1,16 @@
 //! Loads models for the commands, and tells what is wrong where that fails.
 
 use std::io;
+use std::sync::Arc;
 
 use lapidary_base::Control;
+use lapidary_driver::Exit;
 use lapidary_driver::examples::Asks;
+use lapidary_driver::files::{Files, disk};
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
 
 use crate::args::Reading;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::render::next::reading_words;
 use crate::words::{model_words, quoted};
 
@@ -20,21 +22,32 @@ pub struct Unloaded {
 
 /// Loads what is to be checked. Warnings are told; so are errors.
 pub fn open(console: &mut Console, request: &LoadRequest, control: &Control) -> io::Result<Result<Loaded, Unloaded>> {
-    told(console, load::load_within(request, control))
+    told(console, load::load_within(request, &disk(), control))
 }
 
 /// Loads a model of which the properties do not matter: one without any is welcome too.
 pub fn open_model(
     console: &mut Console,
-    files: &[String],
+    models: &[String],
     reading: &Reading,
     control: &Control,
 ) -> io::Result<Result<Loaded, Exit>> {
-    if let Some(misuse) = reading.misuse(files) {
+    open_model_of(&disk(), console, models, reading, control)
+}
+
+/// The same where somebody else reads the files, too.
+pub fn open_model_of(
+    files: &Arc<dyn Files>,
+    console: &mut Console,
+    models: &[String],
+    reading: &Reading,
+    control: &Control,
+) -> io::Result<Result<Loaded, Exit>> {
+    if let Some(misuse) = reading.misuse(models) {
         console.error(&misuse)?;
         return Ok(Err(Exit::Usage));
     }
-    let told = told(console, load::open_within(&reading.request(files), control))?;
+    let told = told(console, load::open_within(&reading.request(models), files, control))?;
     Ok(told.map_err(|unloaded| unloaded.exit))
 }
 
@@ -53,15 +66,11 @@ fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<
 /// Tells why a model cannot be loaded.
 pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
     match error {
-        LoadError::File(message) => {
-            console.error(message)?;
-            Ok(Exit::Input)
-        }
+        LoadError::File(message) => console.error(message)?,
         LoadError::Text { sources, diagnostics } => {
             for diagnostic in diagnostics {
                 console.diagnostic(diagnostic, sources)?;
             }
-            Ok(Exit::Input)
         }
         LoadError::LeftOut { path, names, sources, warnings } => {
             for warning in warnings {
@@ -72,7 +81,6 @@ pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
                 names => format!("{} properties are", names.len()),
             };
             console.error(&format!("{path}: {what} left out, so that nothing is checked"))?;
-            Ok(Exit::Unsupported)
         }
         LoadError::NoProperty { request, examples } => {
             console.error(&format!("{} has no property, and no -p gives one; try", request.path))?;
@@ -81,13 +89,12 @@ pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
             for (command, example) in commands.iter().zip(examples) {
                 console.err.line(&format!("  {command:width$}  {}", example.meaning))?;
             }
-            Ok(Exit::Usage)
         }
         LoadError::Stopped { path, stop } => {
             console.error(&format!("{path}: {stop} before the model and what is asked about it were read"))?;
-            Ok(Exit::of_stop(stop))
         }
     }
+    Ok(Exit::of_load_error(error))
 }
 
 /// The command that asks this about the model, read as it was read.

@@ -10,12 +10,11 @@ use std::path::Path;
 
 use expect_test::expect;
 use lapidary_base::Control;
-use lapidary_driver::{LoadError, json};
+use lapidary_driver::{Exit, LoadError, json};
 use lapidary_verdict::{Evidence, PropertyReport, Report, Trace, Whole};
 use serde_json::Value;
 
 use crate::commands::tests::finished;
-use crate::exit::Exit;
 use crate::render::fixture;
 use crate::schema::validation::complaint;
 

@@ -3,9 +3,9 @@
 use super::{Encoding, Language, Looks, Reads, Starter, Text, Writes, of};
 use crate::combinations::Combinations;
 use crate::examples::Notation;
-use crate::files::Shelf;
 use crate::hierarchy;
 use crate::load::{Read, Refusal, Resolved};
+use crate::origins::Shelf;
 use crate::project::{self, Listed};
 
 const STAY: &str = "give a node an event that changes nothing here: `event stay; trans CONDITION |- stay -> ;`";

@@ -24,9 +24,9 @@ use lapidary_ir::{Combination, Model, Net};
 use lapidary_text::{SourceId, Sources};
 
 use crate::examples::Notation;
-use crate::files::Files;
 use crate::guess::IsSign;
 use crate::load::{LoadRequest, Loaded, Refusal, Resolved};
+use crate::origins::Origins;
 pub(crate) use altarica::{ALTARICA, PROJECT, listed};
 pub(crate) use pnml::PNML;
 
@@ -129,7 +129,7 @@ pub(crate) enum Looks {
 pub(crate) struct Text<'a> {
     pub sources: &'a mut Sources,
     pub source: SourceId,
-    pub files: &'a mut Files,
+    pub files: &'a mut Origins,
     pub request: &'a LoadRequest,
     pub control: &'a Control,
 }

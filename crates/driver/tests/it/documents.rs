@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use lapidary_base::Control;
+use lapidary_driver::files::disk;
 use lapidary_driver::mec::{Desk, Workspace, session};
 use lapidary_driver::{
     CheckRequest, EngineChoice, LoadRequest, Loaded, SearchDirection, SearchOrder, check, open_text,
@@ -156,7 +157,7 @@ impl Desk for Printed {
 
 /// What statements print; nothing in them is wrong.
 fn run(statements: &str) -> (String, Outcome) {
-    let mut workspace = Workspace::new(Printed::default());
+    let mut workspace = Workspace::new(&disk(), Printed::default());
     let mut session = session(Some(1 << 28), 1);
     let source = workspace.add_source("page", statements);
     session.run(&mut workspace, source, &Control::new());
@@ -212,7 +213,7 @@ fn the_sessions_of_the_mec_page_print_what_is_written_there() {
     let sessions = blocks("docs/languages/mec5.md", "session");
     assert!(!sessions.is_empty(), "the page has its session");
     for text in sessions {
-        let mut workspace = Workspace::new(Printed::default());
+        let mut workspace = Workspace::new(&disk(), Printed::default());
         let mut session = session(Some(1 << 28), 1);
         for part in text.split("mec> ").skip(1) {
             let (statement, expected) = part.split_once('\n').expect("statements end with their lines");

@@ -16,6 +16,7 @@ mod coverability;
 mod documents;
 mod explicit;
 mod fake_solvers;
+mod files;
 mod first_events;
 mod gallery;
 mod goals_that_may_err;

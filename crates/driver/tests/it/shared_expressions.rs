@@ -2,10 +2,12 @@
 //! the checker take them at once, or end within the limits.
 
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lapidary_base::Control;
-use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_text_within};
+use lapidary_driver::files::{Files, Texts};
+use lapidary_driver::{CheckRequest, EngineChoice, LoadRequest, Loaded, check, open_within};
 use lapidary_engines::cover::PCEGAR;
 use lapidary_engines::hierarchy::HIERARCHICAL;
 use lapidary_engines::induction::{BMC, KINDUCTION};
@@ -51,7 +53,8 @@ fn loaded(path: &str, text: &str, properties: &[&str]) -> Loaded {
     let properties: Vec<String> = properties.iter().map(|&name| name.to_owned()).collect();
     let request = LoadRequest { path: path.to_owned(), properties, ..LoadRequest::default() };
     let control = Control::new().with_timeout(Some(LIMIT));
-    open_text_within(&request, text.as_bytes().to_vec(), &control).unwrap_or_else(|error| panic!("{}", error.render()))
+    let files: Arc<dyn Files> = Arc::new(Texts::new().with(path, text));
+    open_within(&request, &files, &control).unwrap_or_else(|error| panic!("{}", error.render()))
 }
 
 fn verdicts(loaded: &Loaded, engine: EngineChoice) -> Vec<Verdict> {

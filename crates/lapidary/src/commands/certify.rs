@@ -6,14 +6,13 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
-use lapidary_driver::{Loaded, on_flattening_only};
+use lapidary_driver::{Exit, Loaded, on_flattening_only};
 use lapidary_verdict::certificate_file::{self, Unread};
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict};
 
 use crate::args::Certify;
 use crate::commands::simulate::stopped;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::limits;
 use crate::opening::{Unloaded, open};
 use crate::render::verdict::certificate_words;

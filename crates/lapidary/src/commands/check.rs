@@ -5,22 +5,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use lapidary_base::{Control, Event, Sink, memory};
-use lapidary_driver::{CheckRequest, Loaded, check, shortest};
+use lapidary_base::{Control, Sink, memory};
+use lapidary_driver::events::{Commands, Fanout, model_loaded};
+use lapidary_driver::{CheckRequest, Exit, Loaded, check, shortest};
 use lapidary_verdict::Report;
 
 use crate::answers::Answers;
 use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, TraceForm};
 use crate::console::{Console, Palette};
-use crate::events::{EventFile, Fanout};
-use crate::exit::Exit;
-use crate::iterations::{AbstractionFile, IterationLines};
+use crate::event_file::{AbstractionFile, EventFile, IterationLines};
 use crate::limits;
 use crate::opening::{Unloaded, open};
 use crate::outputs::{self, FileNames, Models, Output};
 use crate::progress::{self, Progress};
 use crate::render::next::Invocation;
-use crate::render::report::{self, Detail, n_variables};
+use crate::render::report::{self, Detail};
 use crate::solvers;
 use crate::words::quoted;
 
@@ -155,15 +154,16 @@ impl<'a> Batch<'a> {
             self.answers.misuse(&request.path, &complaint, &control, console)?;
             return Ok(Exit::Usage);
         }
-        control.emit(&loaded_event(&loaded, self.args.output.events.as_ref(), &control));
+        // A file of events tells how many commands there are, also where nobody else would ask.
+        let commands = if self.events.is_some() { Commands::Counted } else { Commands::AsTheyAre };
+        control.emit(&model_loaded(&loaded, commands, &control));
         let report = check(&loaded, &self.check_request(), &control);
         if let Some(progress) = &self.progress {
             progress.clear();
         }
         self.tell_problems(&loaded, &report, console)?;
         let (written, files) = self.write_files(&loaded, &report, &control, console)?;
-        let left_out = if loaded.left_out.is_empty() { Exit::Success } else { Exit::Unsupported };
-        let exit = Exit::of_report(&report).max(left_out).max(files).max(self.denied(console.n_warnings - n_before));
+        let exit = Exit::of_answer(&loaded, &report).max(files).max(self.denied(console.n_warnings - n_before));
         self.print(&loaded, &report, &written, &control, exit, console)?;
         Ok(exit)
     }
@@ -332,18 +332,4 @@ fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
     let shown = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
     let more = if names.len() > 5 { ", ..." } else { "" };
     Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
-}
-
-/// A file of events tells how many commands there are, also where nobody else would ask, as long as it costs little.
-fn loaded_event(loaded: &Loaded, events: Option<&PathBuf>, control: &Control) -> Event {
-    let model = match events {
-        Some(_) => loaded.subject.affordable_model(control).ok(),
-        None => loaded.subject.made_model(),
-    };
-    Event::ModelLoaded {
-        path: loaded.path.clone(),
-        variables: n_variables(loaded.declared()),
-        commands: model.map(|model| model.commands.len()),
-        properties: loaded.asked.len(),
-    }
 }

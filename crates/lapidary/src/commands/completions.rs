@@ -4,10 +4,10 @@ use std::io;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Command, CommandFactory};
+use lapidary_driver::Exit;
 
 use crate::args::{Cli, Completions};
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::words::engine_names;
 
 pub fn run(args: &Completions, console: &mut Console) -> io::Result<Exit> {

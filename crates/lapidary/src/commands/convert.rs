@@ -5,12 +5,13 @@ use std::io;
 use std::path::Path;
 
 use lapidary_base::Control;
-use lapidary_driver::LoadRequest;
 use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
+use lapidary_driver::files::disk;
 use lapidary_driver::languages::{self, Reads};
 use lapidary_driver::nets::{self, Written};
+use lapidary_driver::{Exit, LoadRequest};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::print;
 use lapidary_text::diagnostic::render;
@@ -19,7 +20,6 @@ use lapidary_verdict::{Certificate, certificate_file};
 use crate::args::{AbstractArgs, Convert, Decomposed};
 use crate::commands::simulate::stopped;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::finished;
 use crate::opening::{open_model, tell};
 use crate::outputs;
@@ -190,7 +190,7 @@ fn write_abstraction(args: &Convert, node: &str, console: &mut Console) -> io::R
         families: families.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, family)| family).collect(),
         writing: decomposition.map_or(Writing::Transitions, Decomposed::writing),
     };
-    let made = match abstracted(&request, &args.limits.control()) {
+    let made = match abstracted(&request, &disk(), &args.limits.control()) {
         Ok(made) => made,
         Err(AbstractError::Load(error)) => return tell(console, &error),
         Err(AbstractError::Stopped(stop)) => {

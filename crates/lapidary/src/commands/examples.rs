@@ -4,11 +4,11 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use lapidary_driver::Exit;
 use lapidary_driver::languages::LANGUAGES;
 
 use crate::args::{Examples, ExamplesAction};
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::words::quoted;
 
 /// A model of the gallery, perhaps with a specification; the first line of its text says what it is.

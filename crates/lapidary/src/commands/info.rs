@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
-use lapidary_driver::{EngineChoice, Loaded, Takes, lints, merged, nets};
+use lapidary_driver::{EngineChoice, Exit, Loaded, Takes, lints, merged, nets};
 use lapidary_ir::passes::NoModel;
 use lapidary_ir::tree::Component;
 use lapidary_ir::{
@@ -18,11 +18,10 @@ use lapidary_text::diagnostic::render;
 use crate::args::Info;
 use crate::commands::simulate::stopped;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::limits;
 use crate::opening::open_model;
 use crate::render::compact;
-use crate::render::report::{formula_words, n_variables};
+use crate::render::report::formula_words;
 use crate::render::run::action;
 use crate::units::counted;
 
@@ -136,7 +135,7 @@ fn head(loaded: &Loaded) -> String {
             (Some(counted(n, "process", "processes")), ("variable", "variables"), ("command", "commands"))
         }
     };
-    let n_vars = loaded.subject.net().map_or_else(|| n_variables(model), |net| net.places.len());
+    let n_vars = loaded.subject.net().map_or_else(|| loaded.n_variables(), |net| net.places.len());
     let n_commands = loaded.subject.made_model().map(|model| model.commands.len());
     let counts: Vec<String> = whole
         .into_iter()

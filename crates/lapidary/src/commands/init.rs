@@ -4,11 +4,11 @@ use std::fs::OpenOptions;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
+use lapidary_driver::Exit;
 use lapidary_driver::languages::{self, LANGUAGES, Language, Starter};
 
 use crate::args::Init;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::words::quoted;
 
 pub fn run(args: &Init, console: &mut Console) -> io::Result<Exit> {

@@ -6,14 +6,13 @@ use std::thread;
 use std::time::Duration;
 
 use lapidary_base::{Control, Id, Stop};
-use lapidary_driver::Loaded;
 use lapidary_driver::simulate::{Choice, Simulation};
+use lapidary_driver::{Exit, Loaded};
 use lapidary_ir::VarId;
 use lapidary_verdict::{State, Trace};
 
 use crate::commands::simulate::stopped;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::render::compact;
 use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};

@@ -8,10 +8,10 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Roff, roman};
 use lapidary_base::Control;
+use lapidary_driver::Exit;
 
 use crate::args::{Cli, Man};
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::finished::{self, Failure};
 use crate::units::counted;
 

@@ -10,13 +10,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use lapidary_base::Control;
+use lapidary_driver::Exit;
+use lapidary_driver::files::disk;
 use lapidary_driver::mec::{Workspace, session};
 use lapidary_mec::mec5::{Flow, Host, LoadFailure, Outcome, Session, statements};
 use lapidary_text::SourceId;
 
 use crate::args::Mec;
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::limits::{self, Interrupts};
 use pending::Pending;
 use printer::Printer;
@@ -33,7 +34,7 @@ pub fn run(args: &Mec, console: &mut Console) -> io::Result<Exit> {
     let jobs = u32::try_from(limits::jobs(args.jobs)).unwrap_or(1);
     let directory = args.output_dir.clone().unwrap_or_default();
     let mut run = Run {
-        workspace: Workspace::new(Printer::new(console, directory)),
+        workspace: Workspace::new(&disk(), Printer::new(console, directory)),
         session: session(memory, jobs),
         timeout: args.timeout,
         memory: args.memory,
@@ -207,7 +208,7 @@ mod tests {
     fn a_pipe_runs_what_has_its_end_and_tells_the_line_of_what_has_none() {
         let (mut console, out, err) = captured();
         let mut run = Run {
-            workspace: Workspace::new(Printer::new(&mut console, Default::default())),
+            workspace: Workspace::new(&disk(), Printer::new(&mut console, Default::default())),
             session: session(Some(1 << 28), 1),
             timeout: None,
             memory: None,

@@ -16,9 +16,10 @@ mod trace;
 
 use std::io;
 
+use lapidary_driver::Exit;
+
 use crate::args::Command;
 use crate::console::Console;
-use crate::exit::Exit;
 
 /// Fails only where the output cannot be written.
 pub fn run(command: Command, console: &mut Console) -> io::Result<Exit> {

@@ -5,10 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::Path;
 
+use lapidary_driver::Exit;
+
 use crate::args::Plot;
 use crate::console::Console;
 use crate::curves::{self, Curve, Failure, Recording, Refinement};
-use crate::exit::Exit;
 use crate::outputs::identity;
 use crate::render::figure::{self, Labelled};
 use crate::units::counted;

@@ -3,13 +3,12 @@
 use std::io::{self, BufReader, IsTerminal};
 
 use lapidary_base::{Control, Stop};
-use lapidary_driver::Loaded;
 use lapidary_driver::simulate::Simulation;
+use lapidary_driver::{Exit, Loaded};
 
 use crate::args::Simulate;
 use crate::commands::interactive::{self, Echo, Input, Walk};
 use crate::console::Console;
-use crate::exit::Exit;
 use crate::opening::open_model;
 use crate::render::run::ModelRun;
 use crate::render::trace::{self, Form};

@@ -2,11 +2,13 @@
 
 use std::fs;
 use std::io;
+use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
 use lapidary_checker::Rejection;
-use lapidary_driver::Loaded;
+use lapidary_driver::files::{Files, Once, disk};
 use lapidary_driver::runs::{NoTrace, with_actions};
+use lapidary_driver::{Exit, Loaded};
 use lapidary_ir::passes::NoModel;
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
@@ -15,8 +17,7 @@ use serde_json::Value;
 use crate::args::TraceArgs;
 use crate::commands::simulate::stopped;
 use crate::console::Console;
-use crate::exit::Exit;
-use crate::opening::open_model;
+use crate::opening::open_model_of;
 use crate::render::document::DocumentRun;
 use crate::render::run::{ModelRun, Run};
 use crate::render::trace::{self, Form};
@@ -68,8 +69,10 @@ fn show(args: &TraceArgs, run: &dyn Run, only: Option<&Regex>, console: &mut Con
 
 fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut Console) -> io::Result<Exit> {
     let control = args.limits.control();
-    let loaded = match open_model(console, &args.replay, &args.reading, &control)? {
-        Ok(loaded) => with_property(loaded, args, value, &control),
+    // The model is opened again where the trace is about a formula: it is still the same one.
+    let files: Arc<dyn Files> = Arc::new(Once::new(disk()));
+    let loaded = match open_model_of(&files, console, &args.replay, &args.reading, &control)? {
+        Ok(loaded) => with_property(loaded, args, value, &files, &control),
         Err(exit) => return Ok(exit),
     };
     // Steps that are told by their numbers are those of the flattening, where it costs little.
@@ -101,12 +104,12 @@ fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut
 }
 
 /// A trace for a formula of the command line names the formula: it is read again as one, where that is possible.
-fn with_property(loaded: Loaded, args: &TraceArgs, value: &Value, control: &Control) -> Loaded {
+fn with_property(loaded: Loaded, args: &TraceArgs, value: &Value, files: &Arc<dyn Files>, control: &Control) -> Loaded {
     let named = value["#meta"]["property"].as_str();
     let Some(formula) = named.filter(|name| loaded.declared().property(name).is_none()) else { return loaded };
     let read = |formula: &str| {
         let request = args.reading.request_for(&args.replay, vec![formula.to_owned()], &args.specified);
-        lapidary_driver::open_within(&request, control).ok()
+        lapidary_driver::open_within(&request, files, control).ok()
     };
     read(formula).or_else(|| whole(formula).and_then(read)).unwrap_or(loaded)
 }

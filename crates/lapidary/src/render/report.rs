@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use lapidary_base::Stop;
 use lapidary_driver::Loaded;
-use lapidary_ir::{Declarations, Life, Property, PropertyKind, Var};
+use lapidary_ir::{Property, PropertyKind, Var};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Trace, Verdict};
 
 use crate::args::TraceForm;
@@ -80,7 +80,7 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
             parts.push(counted(net.places.len(), "place", "places"));
             parts.push(counted(net.transitions.len(), "transition", "transitions"));
         }
-        None => parts.push(counted(n_variables(model), "variable", "variables")),
+        None => parts.push(counted(loaded.n_variables(), "variable", "variables")),
     }
     // Parts of a property that is reported as a whole do not count.
     let n_wholes = report.properties.iter().filter(|property| property.whole.is_some()).count();
@@ -88,11 +88,6 @@ fn header(loaded: &Loaded, report: &Report, options: &Options<'_>) -> String {
     parts.push(counted(n_properties, "property", "properties"));
     let engine = engine_words(report, options.engine);
     format!("{}: {}   ({engine})\n", options.palette.paint(Ink::Strong, &loaded.title()), parts.join(", "))
-}
-
-/// Of what a state has: variables of a body are no part of it.
-pub fn n_variables(model: &Declarations) -> usize {
-    model.vars.iter().filter(|var| var.life == Life::State).count()
 }
 
 /// Several engines may have answered; each is named once, in the order of the properties.

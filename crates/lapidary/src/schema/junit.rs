@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
+use lapidary_driver::Exit;
 use lapidary_verdict::Report;
 use roxmltree::{Document, Node};
 
 use crate::args::TraceForm;
 use crate::commands::tests::finished;
 use crate::console::{PIPED_WIDTH, Palette};
-use crate::exit::Exit;
 use crate::render::fixture;
 use crate::render::junit::{self, Head};
 use crate::render::report::{Detail, Options};

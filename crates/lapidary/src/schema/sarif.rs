@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use lapidary_base::Control;
+use lapidary_driver::Exit;
 use lapidary_driver::sarif::{Ending, Log};
 use lapidary_verdict::{Evidence, Report, Trace};
 use serde_json::{Value, json};
 
 use crate::commands::tests::finished;
-use crate::exit::Exit;
 use crate::render::fixture;
 use crate::schema::validation::complaint;
 

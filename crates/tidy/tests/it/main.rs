@@ -1,5 +1,6 @@
 //! The rules of the repository.
 
+mod files;
 mod form;
 mod layers;
 mod script;

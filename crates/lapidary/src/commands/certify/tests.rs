@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lapidary_driver::Exit;
 use serde_json::{Value, json};
 
 use crate::commands::tests::finished;
-use crate::exit::Exit;
 
 const COUNTER: &str = "var x : 0..7 = 0; var b : bool = false;
 inc: x < 5 -> x := x + 1;

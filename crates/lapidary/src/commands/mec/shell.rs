@@ -2,12 +2,12 @@
 
 use std::io;
 
+use lapidary_driver::Exit;
 use lapidary_mec::mec5::{Flow, Vocabulary};
 
 use super::Run;
 use super::editor::{Editor, Read};
 use super::pending::Pending;
-use crate::exit::Exit;
 
 const PROMPT: &str = "mec> ";
 const CONTINUATION: &str = "...> ";

@@ -1,9 +1,11 @@
-//! Exit codes: frozen numbers, and which one wins when several apply.
+//! How an answer ends: frozen numbers, which the command line exits with, and which one wins when several apply.
 
 use lapidary_base::Stop;
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Verdict};
 
-/// How a command ended, from the weakest to the one that dominates all others.
+use crate::load::{LoadError, Loaded};
+
+/// How a command, or a request, ended, from the weakest to the one that dominates all others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     Success,
@@ -55,6 +57,22 @@ impl Exit {
     /// The code of a command that a limit ended.
     pub fn of_stop(stop: &Stop) -> Self {
         if *stop == Stop::Interrupted { Self::Interrupted } else { Self::Unknown }
+    }
+
+    /// The code where there is no model to ask about.
+    pub fn of_load_error(error: &LoadError) -> Self {
+        match error {
+            LoadError::File(_) | LoadError::Text { .. } => Self::Input,
+            LoadError::LeftOut { .. } => Self::Unsupported,
+            LoadError::NoProperty { .. } => Self::Usage,
+            LoadError::Stopped { stop, .. } => Self::of_stop(stop),
+        }
+    }
+
+    /// The code of a report about a model of which some properties may be left out.
+    pub fn of_answer(loaded: &Loaded, report: &Report) -> Self {
+        let left_out = if loaded.left_out.is_empty() { Self::Success } else { Self::Unsupported };
+        Self::of_report(report).max(left_out)
     }
 
     /// The code of one finished report.

@@ -1,17 +1,16 @@
-//! Events as lines of JSON, and the fan-out to several listeners. [`parse`] reads a line back.
+//! Events as lines of JSON, and the fan-out to several listeners. [`parse`] reads a line back; [`told`] is for people.
 
 mod parse;
+pub mod told;
 
-use std::io::{BufWriter, Write};
-use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 
 use lapidary_base::event::Iteration;
-use lapidary_base::{Event, Sink, memory};
+use lapidary_base::{Control, Event, Sink, memory};
 use serde_json::{Map, Value, json};
 
-use crate::late::LateFile;
+use crate::load::Loaded;
 pub use parse::{Broken, parse};
 
 /// What writer and reader must agree on.
@@ -33,6 +32,29 @@ const COUNTS: [Count; 8] = [
     ("predicates", |iteration| &mut iteration.predicates),
 ];
 
+/// Whether an event tells how many commands a model has where nobody has asked for them yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commands {
+    /// Only where they are there.
+    AsTheyAre,
+    /// Also where somebody has to make them, as long as that costs little.
+    Counted,
+}
+
+/// What there is to tell of a model that was loaded.
+pub fn model_loaded(loaded: &Loaded, commands: Commands, control: &Control) -> Event {
+    let model = match commands {
+        Commands::Counted => loaded.subject.affordable_model(control).ok(),
+        Commands::AsTheyAre => loaded.subject.made_model(),
+    };
+    Event::ModelLoaded {
+        path: loaded.path.clone(),
+        variables: loaded.n_variables(),
+        commands: model.map(|model| model.commands.len()),
+        properties: loaded.asked.len(),
+    }
+}
+
 /// Passes every event to each of its listeners.
 pub struct Fanout {
     pub sinks: Vec<Arc<dyn Sink>>,
@@ -46,51 +68,29 @@ impl Sink for Fanout {
     }
 }
 
-/// Writes one object a line. Lines are written at once: whoever follows the file sees them as they come.
-pub struct EventFile {
+/// Gives events their lines, one after the other: who writes them, and where to, is the listener's business.
+pub struct Lines {
     start: Instant,
-    state: Mutex<State>,
-}
-
-struct State {
-    writer: BufWriter<LateFile>,
     /// Milliseconds and states of the last heartbeat: the rate is counted from there.
     last: (u64, u64),
-    /// The first failure; a full disk must not stop the search, but it is told at the end.
-    failure: Option<std::io::Error>,
 }
 
-impl EventFile {
-    pub fn create(path: &Path) -> std::io::Result<Self> {
-        let writer = BufWriter::new(LateFile::open(path)?);
-        Ok(Self { start: Instant::now(), state: Mutex::new(State { writer, last: (0, 0), failure: None }) })
+impl Lines {
+    /// Time is counted from now on.
+    pub fn new() -> Self {
+        Self { start: Instant::now(), last: (0, 0) }
     }
 
-    /// A file without lines is empty.
-    pub fn begin(&self) {
-        if let Ok(mut state) = self.state.lock()
-            && let Err(error) = state.writer.get_mut().begin()
-        {
-            state.failure.get_or_insert(error);
-        }
-    }
-
-    /// The first failure to write, if there was one.
-    pub fn failure(&self) -> Option<std::io::Error> {
-        self.state.lock().ok()?.failure.take()
-    }
-}
-
-impl Sink for EventFile {
-    fn event(&self, event: &Event) {
+    /// The next event as a line, without its end.
+    pub fn line(&mut self, event: &Event) -> String {
         let millis = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // A poisoned lock means that another thread panicked: the run is lost anyway.
-        let Ok(mut state) = self.state.lock() else { return };
-        let line = to_json(event, millis, memory::resident().unwrap_or(0), &mut state.last);
-        let written = writeln!(state.writer, "{line}").and_then(|()| state.writer.flush());
-        if let Err(error) = written {
-            state.failure.get_or_insert(error);
-        }
+        to_json(event, millis, memory::resident().unwrap_or(0), &mut self.last).to_string()
+    }
+}
+
+impl Default for Lines {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
