@@ -62,6 +62,16 @@ pub trait Pace: Send + Sync {
     fn pass(&self);
 }
 
+/// Ends a run as the user would: it tells what it knows. Any thread may have one, and keep it longer than the run lasts.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupter(Arc<AtomicBool>);
+
+impl Interrupter {
+    pub fn interrupt(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The limits of a run and the place to which it reports. Cheap to share by reference.
 pub struct Control {
     start: Instant,
@@ -136,6 +146,11 @@ impl Control {
     pub fn with_cancel(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupted = flag;
         self
+    }
+
+    /// Who may interrupt this run from outside, with all that belongs to it.
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(Arc::clone(&self.interrupted))
     }
 
     /// All looks at the limits are counted as work, and may wait for a turn.
@@ -373,6 +388,16 @@ mod tests {
     fn a_cancelled_run_stops_before_anything_else() {
         let control = Control::new().with_timeout(Some(Duration::ZERO)).with_cancel(Arc::new(AtomicBool::new(true)));
         assert_eq!(control.check(), Err(Stop::Interrupted));
+    }
+
+    #[test]
+    fn an_interrupt_from_outside_is_that_of_one_run_with_its_children() {
+        let (one, other) = (Control::new(), Control::new());
+        let (part, interrupter) = (one.child(2), one.interrupter());
+        assert_eq!((one.check(), part.check()), (Ok(()), Ok(())));
+        interrupter.interrupt();
+        assert_eq!((one.check(), part.check()), (Err(Stop::Interrupted), Err(Stop::Interrupted)));
+        assert!(other.check().is_ok() && part.is_cancelled() && part.with_grace().check().is_ok());
     }
 
     #[test]

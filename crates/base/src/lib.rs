@@ -11,7 +11,7 @@ pub mod shared;
 pub mod threads;
 pub mod watched;
 
-pub use control::{Control, Pace, Stop, Whose};
+pub use control::{Control, Interrupter, Pace, Stop, Whose};
 pub use event::{Event, Sink};
 pub use id::{Id, IdVec};
 pub use intern::Interner;

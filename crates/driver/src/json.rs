@@ -40,6 +40,15 @@ pub fn write_unloadable(path: &str, error: &LoadError, exit_code: u8, out: &mut 
         LoadError::NoProperty { .. } => plain("property", error.render()),
         LoadError::Stopped { .. } => plain("limit", error.render()),
     };
+    unanswered(path, diagnostics, exit_code, out)
+}
+
+/// The answer where something else than the model is wrong: one diagnostic without a place.
+pub fn write_failure(path: &str, (code, message): (&str, &str), exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
+    unanswered(path, vec![diagnostic(code, "error", (path, None), message, None)], exit_code, out)
+}
+
+fn unanswered(path: &str, diagnostics: Vec<Value>, exit_code: u8, out: &mut dyn Write) -> io::Result<()> {
     let model = json!({"path": path, "sha256": null});
     Document { model, properties: Vec::new(), diagnostics, exit_code }.write(out)
 }
@@ -215,6 +224,23 @@ pub fn write_trace(
     // Steps of a hierarchy have the numbers of its flattening, where it is there or costs little.
     let _flattened = loaded.subject.affordable_model(control);
     itf::write(&loaded.subject, trace, &trace_head(loaded, report, trace), layout, out)
+}
+
+/// A run that shows nothing in particular, a walk for one, as an ITF document.
+pub fn write_run(
+    loaded: &Loaded,
+    run: &Trace,
+    layout: Layout,
+    control: &Control,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let _flattened = loaded.subject.affordable_model(control);
+    let meta = itf::Meta { description: "a walk", source: &loaded.path, property: "" };
+    let mut head = itf::head(&loaded.subject, run, &meta);
+    if let Value::Object(entries) = &mut head {
+        entries.shift_remove("property");
+    }
+    itf::write(&loaded.subject, run, &head, layout, out)
 }
 
 /// The same as a part of a report: what was found already has a little time past the limits.

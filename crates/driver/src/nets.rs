@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use lapidary_ir::passes::place_var;
-use lapidary_ir::{CountedNet, Net, Subject, Tokens};
+use lapidary_ir::{CountedNet, Expr, Exprs, Net, PlaceId, Subject, Tokens};
 use lapidary_text::{SourceId, Sources};
 
 use crate::languages::{LANGUAGES, PNML};
@@ -35,21 +35,18 @@ pub(crate) fn beside(
     Ok(found)
 }
 
-/// To walk through a net one has to begin somewhere: where the initial number of tokens is open, it is fixed. Returns the places
-/// of which this is so, with their tokens.
-pub fn pin(loaded: &mut Loaded) -> Vec<(String, Tokens)> {
-    let Subject::Net(CountedNet { net, model, .. }) = &mut loaded.subject else { return Vec::new() };
-    let exprs = model.exprs.clone();
-    let mut pinned = Vec::new();
-    let mut conditions = Vec::new();
-    for (place, range) in net.initial.enumerated().filter(|(_, range)| range.hi.is_none()) {
-        let tokens = range.lo.max(SOME);
-        let number = exprs.int(i64::try_from(tokens).unwrap_or(i64::MAX));
-        conditions.push(exprs.eq(exprs.var(place_var(place)), number));
-        pinned.push((net.places[place].name.clone(), tokens));
-    }
-    model.init.extend(conditions);
-    pinned
+/// To walk through a net one has to begin somewhere: the places whose initial number of tokens is open, and with how many a walk
+/// begins there.
+pub fn pinned(subject: &Subject) -> Vec<(PlaceId, Tokens)> {
+    let Subject::Net(CountedNet { net, .. }) = subject else { return Vec::new() };
+    let open = net.initial.enumerated().filter(|(_, range)| range.hi.is_none());
+    open.map(|(place, range)| (place, range.lo.max(SOME))).collect()
+}
+
+/// What is true of the first state of a walk that begins so.
+pub(crate) fn beginning(exprs: &Exprs, pinned: &[(PlaceId, Tokens)]) -> Vec<Expr> {
+    let number = |tokens: Tokens| exprs.int(i64::try_from(tokens).unwrap_or(i64::MAX));
+    pinned.iter().map(|&(place, tokens)| exprs.eq(exprs.var(place_var(place)), number(tokens))).collect()
 }
 
 /// Enough tokens for something to happen.

@@ -12,6 +12,7 @@ use lapidary_ir::VarId;
 use regex_lite::Regex;
 
 use crate::load::Loaded;
+use crate::shortest;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
@@ -90,6 +91,24 @@ impl Default for CheckRequest {
 }
 
 impl CheckRequest {
+    /// Why these options do not go together, in the words of the command line.
+    pub fn misuse(&self) -> Option<String> {
+        let of_order = self.engine.misuse(self.order);
+        of_order.or_else(|| self.shortest.then(|| shortest::misuse(self.engine, self.order)).flatten())
+    }
+
+    /// A pattern for variables that no variable of the model matches was meant otherwise: which variables there are.
+    pub fn unmatched(&self, loaded: &Loaded) -> Option<String> {
+        let regex = self.control.as_ref()?;
+        let names: Vec<&str> = loaded.declared().vars.iter().map(|var| var.name.as_str()).collect();
+        if names.iter().any(|name| regex.is_match(name)) {
+            return None;
+        }
+        let shown = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
+        let more = if names.len() > 5 { ", ..." } else { "" };
+        Some(format!("no variable has such a name; there are {shown}{more}"))
+    }
+
     /// An engine with the options that it understands.
     pub(crate) fn make(
         &self,

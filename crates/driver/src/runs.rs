@@ -4,10 +4,14 @@
 
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_checker::step::is_step;
+use lapidary_ir::passes::NoModel;
 use lapidary_ir::{Action, Subject, Tree};
 use lapidary_system::composition::{BETWEEN_CAPACITY, Between};
-use lapidary_verdict::itf::{Run, Said};
+use lapidary_verdict::itf::{self, Run, Said};
 use lapidary_verdict::{State, Trace};
+use serde_json::Value;
+
+use crate::load::Loaded;
 
 /// Why there is no trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +27,19 @@ impl From<Stop> for NoTrace {
     }
 }
 
+/// The run of an ITF document on this model. It is only read, and not replayed.
+pub fn read(loaded: &Loaded, document: &Value, control: &Control) -> Result<Trace, NoTrace> {
+    // Steps that are told by their numbers are those of the flattening, where it costs little.
+    match loaded.subject.affordable_model(control) {
+        Ok(_) | Err(NoModel::TooLarge(_) | NoModel::Stopped(Stop::Budget(_))) => {}
+        Err(NoModel::Stopped(stop)) => return Err(NoTrace::Stopped(stop)),
+    }
+    let run = itf::run_from_json(&loaded.subject, document).map_err(NoTrace::Wrong)?;
+    with_actions(&loaded.subject, run, control)
+}
+
 /// Chooses what happens in every step that leaves it open: something that takes the step, if there is any.
-pub fn with_actions(subject: &Subject, run: Run, control: &Control) -> Result<Trace, NoTrace> {
+fn with_actions(subject: &Subject, run: Run, control: &Control) -> Result<Trace, NoTrace> {
     let last = run.states.len() - 1;
     let mut events = subject.tree().map(|tree| Events { tree, between: None, control });
     let mut actions = Vec::new();

@@ -7,11 +7,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use lapidary_base::threads::DEEP_STACK;
 use lapidary_reference::damaged::{FAMILIES, Family};
 use lapidary_reference::seeds;
 
 use crate::commands::tests::{Finished, finished};
-use crate::guard::STACK_BYTES;
 
 /// Of a hang: a busy machine may take its time for an answer.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -74,7 +74,7 @@ fn judge_all(name: &str, n: u64) {
             judge(&text, input.to_str().expect("plain paths"));
         }
     };
-    let worker = thread::Builder::new().stack_size(STACK_BYTES).spawn(work).expect("a thread");
+    let worker = thread::Builder::new().stack_size(DEEP_STACK).spawn(work).expect("a thread");
     let mut last = None;
     loop {
         match begun.recv_timeout(DEADLINE) {

@@ -3,16 +3,9 @@
 use std::io::Write;
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
-use lapidary_base::{Stop, Whose};
+use lapidary_base::threads;
 use lapidary_driver::Exit;
-
-/// Deeply nested formulas are walked recursively; this is address space, not memory, until it is used.
-pub const STACK_BYTES: usize = 256 << 20;
-/// Where the address space is limited, this is still enough for all but contrived formulas.
-const SMALL_STACK_BYTES: usize = 64 << 20;
 
 /// From here on the process tells of its first panic in one line.
 pub fn tell_panics() {
@@ -20,18 +13,12 @@ pub fn tell_panics() {
 }
 
 pub fn guarded(command_line: &str, work: impl FnOnce() -> Exit + Send + 'static) -> Exit {
-    let work = Arc::new(Mutex::new(Some(work)));
-    let start = |stack_bytes: usize| {
-        let work = Arc::clone(&work);
-        let run = move || {
-            let work = work.lock().unwrap_or_else(PoisonError::into_inner).take();
-            work.expect("only one thread starts")()
-        };
-        thread::Builder::new().name("lapidary".to_owned()).stack_size(stack_bytes).spawn(run)
-    };
-    let Ok(thread) = start(STACK_BYTES).or_else(|_| start(SMALL_STACK_BYTES)) else {
-        tell(&format!("error: {}", Stop::Memory(Whose::System)));
-        return Exit::Unknown;
+    let thread = match threads::deep("lapidary", work) {
+        Ok(thread) => thread,
+        Err(stop) => {
+            tell(&format!("error: {stop}"));
+            return Exit::Unknown;
+        }
     };
     thread.join().unwrap_or_else(|_| {
         tell("this is a bug in lapidary; please report it with the message above, the model, and this command line:");

@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use lapidary_base::{Control, memory};
 use lapidary_driver::Exit;
 
 /// An impatient second Ctrl-C, or a wrapper that passes on what the terminal has already sent, comes within this time.
@@ -65,19 +64,6 @@ impl Interrupts {
 /// Installs the handler of Ctrl-C for a run that is interrupted once.
 pub fn on_interrupt() -> Arc<AtomicBool> {
     Interrupts::install().flag()
-}
-
-/// A run under the memory limit in force: what was asked for, or most of what is available.
-pub fn with_memory(control: Control, asked: Option<u64>) -> Control {
-    match asked {
-        Some(_) => control.with_memory(asked),
-        None => control.with_system_memory(system_memory()),
-    }
-}
-
-/// 80% of what is available, where the system tells.
-pub fn system_memory() -> Option<u64> {
-    memory::available().map(|bytes| bytes / 5 * 4)
 }
 
 pub fn jobs(asked: Option<u16>) -> usize {

@@ -19,6 +19,7 @@ use std::thread;
 use std::time::Instant;
 
 use lapidary_base::hash::Map;
+use lapidary_base::threads::DEEP_STACK;
 use lapidary_base::{Control, Pace, Stop, Whose};
 use lapidary_ir::PropertyId;
 use lapidary_verdict::{PropertyReport, Reason, Report, Verdict};
@@ -56,9 +57,6 @@ fn stopped(stop: &Stop, loaded: &Loaded, asked: &[PropertyId], request: &CheckRe
     searched.iter().for_each(|asked| attempt.nothing(asked.property, Reason::Stopped(stop.clone())));
     report(loaded, asked, attempt.findings, attempt.errors, control)
 }
-
-/// Engines recurse over formulas as deep as they are nested; this is address space, not memory, until it is used.
-const STACK_BYTES: usize = 256 << 20;
 
 /// What all engines work on.
 struct Race<'a> {
@@ -109,7 +107,7 @@ impl Race<'_> {
                 let lane = Lane::new(self, contender, price, request.clone(), own);
                 let controls = &controls;
                 let work = move || in_turn(&turn, contender.n_passed, lane, controls);
-                let builder = thread::Builder::new().name(contender.name.to_owned()).stack_size(STACK_BYTES);
+                let builder = thread::Builder::new().name(contender.name.to_owned()).stack_size(DEEP_STACK);
                 match builder.spawn_scoped(scope, work) {
                     Ok(thread) => threads.push(thread),
                     Err(_) => {

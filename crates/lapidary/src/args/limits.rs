@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use lapidary_base::Control;
+use lapidary_driver::Limits;
 
 use crate::limits;
 use crate::units::{parse_duration, parse_size};
@@ -28,7 +29,7 @@ impl LimitArgs {
     }
 
     pub fn control_with(&self, interrupted: &Arc<AtomicBool>) -> Control {
-        let control = limits::with_memory(Control::new(), self.memory);
-        control.with_timeout(self.timeout).with_cancel(Arc::clone(interrupted))
+        let limits = Limits { timeout: self.timeout, memory: self.memory };
+        limits.control().with_cancel(Arc::clone(interrupted))
     }
 }

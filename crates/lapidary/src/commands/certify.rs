@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use lapidary_base::{Control, Stop, memory};
 use lapidary_checker::{Backend, Claim, Means, Rejection};
-use lapidary_driver::{Exit, Loaded, on_flattening_only};
+use lapidary_driver::{Exit, Limits, Loaded, on_flattening_only};
 use lapidary_verdict::certificate_file::{self, Unread};
 use lapidary_verdict::{Certificate, Checked, Reason, Verdict};
 
@@ -106,7 +106,8 @@ fn judge(
 }
 
 fn control(args: &Certify) -> Control {
-    limits::with_memory(Control::new(), args.memory).with_timeout(args.timeout).with_cancel(limits::on_interrupt())
+    let limits = Limits { timeout: args.timeout, memory: args.memory };
+    limits.control().with_cancel(limits::on_interrupt())
 }
 
 fn refuse(console: &mut Console, message: &str) -> io::Result<Exit> {

@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 
 use lapidary_base::{Control, Sink, memory};
 use lapidary_driver::events::{Commands, Fanout, model_loaded};
-use lapidary_driver::{CheckRequest, Exit, Loaded, check, shortest};
+use lapidary_driver::{CheckRequest, Exit, Limits, Loaded, check};
 use lapidary_verdict::Report;
 
 use crate::answers::Answers;
-use crate::args::{Check, CoverArgs, Deny, EngineArgs, Format, TraceForm};
+use crate::args::{Check, Deny, EngineArgs, Format, TraceForm};
 use crate::console::{Console, Palette};
 use crate::event_file::{AbstractionFile, EventFile, IterationLines};
 use crate::limits;
@@ -39,7 +39,7 @@ struct Batch<'a> {
 
 pub fn run(args: &Check, console: &mut Console) -> io::Result<Exit> {
     let as_one = args.reading.as_one.then(|| args.reading.misuse(&args.models)).flatten();
-    if let Some(misuse) = misuse(&args.engine).or(as_one) {
+    if let Some(misuse) = check_request(args).misuse().or(as_one) {
         console.error(&misuse)?;
         return Ok(Exit::Usage);
     }
@@ -83,11 +83,20 @@ fn models(args: &Check) -> impl Iterator<Item = &[String]> {
     args.models.chunks(if args.reading.as_one { args.models.len().max(1) } else { 1 })
 }
 
-/// Options that do not go together.
-fn misuse(args: &EngineArgs) -> Option<String> {
-    let order = args.order.search(args.seed);
-    let of_order = args.engine.misuse(order);
-    of_order.or_else(|| args.shortest.then(|| shortest::misuse(args.engine, order)).flatten())
+fn check_request(args: &Check) -> CheckRequest {
+    let engine = &args.engine;
+    CheckRequest {
+        engine: engine.engine,
+        order: engine.order.search(engine.seed),
+        direction: engine.direction.search(),
+        cover: args.cover.options(),
+        control: args.cover.control.clone(),
+        solver: args.solver.options(),
+        net: args.net.options(),
+        shortest: engine.shortest,
+        jobs: limits::jobs(engine.jobs),
+        timeout_each: engine.timeout_each,
+    }
 }
 
 /// The options that name files, and the files.
@@ -132,7 +141,7 @@ impl<'a> Batch<'a> {
     fn model(&mut self, files: &[String], console: &mut Console) -> io::Result<Exit> {
         let mut request = self.args.reading.request_for(files, self.args.properties.clone(), &self.args.specified);
         request.predicates.clone_from(&self.args.cover.predicates);
-        let control = self.control();
+        let (asked, control) = (check_request(self.args), self.control());
         let n_before = console.n_warnings;
         let loaded = match open(console, &request, &control)? {
             Ok(loaded) => loaded,
@@ -149,7 +158,7 @@ impl<'a> Batch<'a> {
         }
         self.events.iter().for_each(|events| events.begin());
         self.graphs.iter().for_each(|graphs| graphs.begin());
-        if let Some(complaint) = unmatched(&loaded, &self.args.cover) {
+        if let Some(complaint) = self.unmatched(&loaded, &asked) {
             console.error(&complaint)?;
             self.answers.misuse(&request.path, &complaint, &control, console)?;
             return Ok(Exit::Usage);
@@ -157,7 +166,7 @@ impl<'a> Batch<'a> {
         // A file of events tells how many commands there are, also where nobody else would ask.
         let commands = if self.events.is_some() { Commands::Counted } else { Commands::AsTheyAre };
         control.emit(&model_loaded(&loaded, commands, &control));
-        let report = check(&loaded, &self.check_request(), &control);
+        let report = check(&loaded, &asked, &control);
         if let Some(progress) = &self.progress {
             progress.clear();
         }
@@ -184,26 +193,13 @@ impl<'a> Batch<'a> {
         if self.args.cover.iteration_stats {
             sinks.push(Arc::new(IterationLines::default()));
         }
-        limits::with_memory(Control::new(), self.args.engine.memory)
-            .with_timeout(self.args.engine.timeout)
-            .with_cancel(Arc::clone(&self.cancel))
-            .with_sink(Box::new(Fanout { sinks }))
+        let EngineArgs { timeout, memory, .. } = self.args.engine;
+        Limits { timeout, memory }.control().with_cancel(Arc::clone(&self.cancel)).with_sink(Box::new(Fanout { sinks }))
     }
 
-    fn check_request(&self) -> CheckRequest {
-        let engine = &self.args.engine;
-        CheckRequest {
-            engine: engine.engine,
-            order: engine.order.search(engine.seed),
-            direction: engine.direction.search(),
-            cover: self.args.cover.options(),
-            control: self.args.cover.control.clone(),
-            solver: self.args.solver.options(),
-            net: self.args.net.options(),
-            shortest: engine.shortest,
-            jobs: limits::jobs(engine.jobs),
-            timeout_each: engine.timeout_each,
-        }
+    fn unmatched(&self, loaded: &Loaded, asked: &CheckRequest) -> Option<String> {
+        let (regex, why) = self.args.cover.control.as_ref().zip(asked.unmatched(loaded))?;
+        Some(format!("--control {}: {why}", quoted(regex.as_str())))
     }
 
     /// Warnings and internal errors go to the error stream; the report has the rest.
@@ -320,16 +316,4 @@ impl<'a> Batch<'a> {
         }
         Ok(Exit::Success)
     }
-}
-
-/// A pattern for variables that no variable matches was meant otherwise.
-fn unmatched(loaded: &Loaded, cover: &CoverArgs) -> Option<String> {
-    let regex = cover.control.as_ref()?;
-    let names: Vec<&str> = loaded.declared().vars.iter().map(|var| var.name.as_str()).collect();
-    if names.iter().any(|name| regex.is_match(name)) {
-        return None;
-    }
-    let shown = names.iter().take(5).copied().collect::<Vec<_>>().join(", ");
-    let more = if names.len() > 5 { ", ..." } else { "" };
-    Some(format!("--control {}: no variable has such a name; there are {shown}{more}", quoted(regex.as_str())))
 }

@@ -171,8 +171,7 @@ fn shown(loaded: &Loaded, state: &State) -> Vec<String> {
 }
 
 pub struct Walk<'a> {
-    pub loaded: &'a Loaded,
-    pub simulation: Simulation<'a>,
+    pub simulation: Simulation,
     pub control: &'a Control,
     /// Counts on with every random request, so that `r` twice does not repeat itself.
     pub seed: u64,
@@ -217,7 +216,7 @@ impl Walk<'_> {
         let more = if initial.len() >= MOST_INITIAL { " or more" } else { "" };
         console.out.line(&format!("{} initial states{more}:", initial.len()))?;
         for (i, state) in initial.iter().enumerate() {
-            console.out.line(&format!("{:>4}  {}", i + 1, shown(self.loaded, state).join("  ")))?;
+            console.out.line(&format!("{:>4}  {}", i + 1, shown(&self.simulation.loaded, state).join("  ")))?;
         }
         loop {
             let line = match input.ask("which? ", self.control, console)? {
@@ -255,12 +254,12 @@ impl Walk<'_> {
 
     /// Shows the steps even if the walk is over.
     fn take_random(&mut self, count: usize, console: &mut Console) -> io::Result<Option<Exit>> {
-        let before = self.simulation.trace.n_steps();
+        let before = self.simulation.trace().n_steps();
         let ended = self.simulation.walk(self.seed, count, self.control);
         self.seed = self.seed.wrapping_add(1);
         if matches!(ended, Err(Stop::Memory(_))) {
             // The whole text of a walk that filled the memory would not fit either.
-            let n_taken = self.simulation.trace.n_steps() - before;
+            let n_taken = self.simulation.trace().n_steps() - before;
             console.out.line(&format!("  {}", counted(n_taken, "random step", "random steps")))?;
         } else {
             self.show_steps(before, console)?;
@@ -275,7 +274,7 @@ impl Walk<'_> {
         let n_choices = choices.len();
         match number.checked_sub(1).and_then(|i| choices.into_iter().nth(i)) {
             Some(choice) => {
-                let before = self.simulation.trace.n_steps();
+                let before = self.simulation.trace().n_steps();
                 self.simulation.step(choice);
                 self.show_steps(before, console)
             }
@@ -289,10 +288,10 @@ impl Walk<'_> {
         if choices.is_empty() {
             return console.out.line("no step is possible here (u to undo, d to see why, q to quit)");
         }
-        let label = |choice: &Choice| self.simulation.model.commands[choice.command].label.chars().count();
+        let label = |choice: &Choice| self.simulation.model().commands[choice.command].label.chars().count();
         let width = choices.iter().map(label).max().unwrap_or(0).min(32);
         for (i, choice) in choices.iter().enumerate() {
-            let label = &self.simulation.model.commands[choice.command].label;
+            let label = &self.simulation.model().commands[choice.command].label;
             let line = format!("{:>4}  {label:<width$}  {}", i + 1, self.changes(&choice.next));
             console.out.line(line.trim_end())?;
         }
@@ -300,7 +299,7 @@ impl Walk<'_> {
     }
 
     fn changes(&self, next: &State) -> String {
-        let (model, now) = (self.loaded.declared(), self.simulation.trace.last());
+        let (model, now) = (self.simulation.loaded.declared(), self.simulation.state());
         let changed = model.vars.ids().filter(|id| now[id.index()] != next[id.index()]);
         let change = |id: VarId| {
             let (var, i) = (&model.vars[id], id.index());
@@ -318,7 +317,7 @@ impl Walk<'_> {
         if disabled.is_empty() {
             return console.out.line("  every command is possible");
         }
-        let label = |command| self.simulation.model.commands[command].label.as_str();
+        let label = |command| self.simulation.model().commands[command].label.as_str();
         let width = disabled.iter().map(|one| label(one.command).chars().count()).max().unwrap_or(0).min(32);
         for one in disabled {
             console.out.line(&format!("   -  {:<width$}  {}", label(one.command), one.because))?;
@@ -327,9 +326,9 @@ impl Walk<'_> {
     }
 
     fn show_state(&self, console: &mut Console) -> io::Result<()> {
-        let trace = &self.simulation.trace;
+        let trace = self.simulation.trace();
         let alone = Trace { states: vec![trace.last().clone()], actions: Vec::new(), loop_start: None };
-        let run = ModelRun { loaded: self.loaded, trace: &alone };
+        let run = ModelRun { loaded: &self.simulation.loaded, trace: &alone };
         let text = self.rendered(&run, console);
         // The renderer numbers and names the state as if it were the first.
         let title = match trace.n_steps() {
@@ -341,17 +340,17 @@ impl Walk<'_> {
 
     /// The steps after the first `before` ones.
     fn show_steps(&self, before: usize, console: &mut Console) -> io::Result<()> {
-        let n_steps = self.simulation.trace.n_steps();
+        let n_steps = self.simulation.trace().n_steps();
         if n_steps == before {
             return console.out.line("  no step was taken");
         }
-        let run = ModelRun { loaded: self.loaded, trace: &self.simulation.trace };
+        let run = ModelRun { loaded: &self.simulation.loaded, trace: self.simulation.trace() };
         let options = self.options(console);
         console.out.text(&trace::render_from(&run, &options, before + 1))
     }
 
     fn show_trace(&self, console: &mut Console) -> io::Result<()> {
-        let run = ModelRun { loaded: self.loaded, trace: &self.simulation.trace };
+        let run = ModelRun { loaded: &self.simulation.loaded, trace: self.simulation.trace() };
         let text = self.rendered(&run, console);
         console.out.text(&text)
     }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use lapidary_base::Control;
 use lapidary_driver::Exit;
 use lapidary_driver::files::disk;
+use lapidary_driver::limits::{Limits, system_memory};
 use lapidary_driver::mec::{Workspace, session};
 use lapidary_mec::mec5::{Flow, Host, LoadFailure, Outcome, Session, statements};
 use lapidary_text::SourceId;
@@ -30,7 +31,7 @@ pub fn run(args: &Mec, console: &mut Console) -> io::Result<Exit> {
         console.error(&format!("--output-dir: there is no directory {}", directory.display()))?;
         return Ok(Exit::Usage);
     }
-    let memory = args.memory.or_else(limits::system_memory);
+    let memory = args.memory.or_else(system_memory);
     let jobs = u32::try_from(limits::jobs(args.jobs)).unwrap_or(1);
     let directory = args.output_dir.clone().unwrap_or_default();
     let mut run = Run {
@@ -125,8 +126,8 @@ impl Run<'_> {
 
     /// The limits of a statement, or of a file on the command line.
     fn control(&self) -> Control {
-        let control = limits::with_memory(Control::new(), self.memory).with_timeout(self.timeout);
-        control.with_cancel(self.interrupts.flag())
+        let limits = Limits { timeout: self.timeout, memory: self.memory };
+        limits.control().with_cancel(self.interrupts.flag())
     }
 
     /// Runs the statements of a text, each with all of the time. It is over also when it was interrupted, or when

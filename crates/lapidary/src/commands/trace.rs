@@ -4,12 +4,11 @@ use std::fs;
 use std::io;
 use std::sync::Arc;
 
-use lapidary_base::{Control, Stop};
+use lapidary_base::Control;
 use lapidary_checker::Rejection;
 use lapidary_driver::files::{Files, Once, disk};
-use lapidary_driver::runs::{NoTrace, with_actions};
+use lapidary_driver::runs::{self, NoTrace};
 use lapidary_driver::{Exit, Loaded};
-use lapidary_ir::passes::NoModel;
 use lapidary_verdict::{Trace, Verdict, itf};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -75,13 +74,7 @@ fn on_model(args: &TraceArgs, value: &Value, only: Option<&Regex>, console: &mut
         Ok(loaded) => with_property(loaded, args, value, &files, &control),
         Err(exit) => return Ok(exit),
     };
-    // Steps that are told by their numbers are those of the flattening, where it costs little.
-    match loaded.subject.affordable_model(&control) {
-        Ok(_) | Err(NoModel::TooLarge(_) | NoModel::Stopped(Stop::Budget(_))) => {}
-        Err(NoModel::Stopped(stop)) => return stopped(&stop, console),
-    }
-    let run = itf::run_from_json(&loaded.subject, value).map_err(NoTrace::Wrong);
-    let trace = match run.and_then(|run| with_actions(&loaded.subject, run, &control)) {
+    let trace = match runs::read(&loaded, value, &control) {
         Ok(trace) => trace,
         Err(NoTrace::Stopped(stop)) => return stopped(&stop, console),
         Err(NoTrace::Wrong(why)) => {

@@ -16,6 +16,7 @@ mod mistakes;
 mod pages;
 mod recorded;
 mod repeat;
+mod service;
 mod simulate;
 mod support;
 mod tutorial;
