@@ -17,7 +17,7 @@ use crate::guess;
 use crate::languages::{self, Encoding, LANGUAGES, Language, Reads, Text};
 use crate::lints;
 use crate::origins::Origins;
-pub(crate) use formulas::{Read, formula_name, formulas, resolved, with_formulas};
+pub(crate) use formulas::{Read, Typed, formula_name, formulas, names, resolved};
 
 #[derive(Clone, Debug, Default)]
 pub struct LoadRequest {

@@ -14,7 +14,7 @@ const MAX_KEPT: usize = 1000;
 /// Limits are looked at after so many steps of a reader.
 const PATIENCE: u32 = 256;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Log {
     errors: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,

@@ -3,12 +3,13 @@
 use lapidary_base::Id;
 use lapidary_frontends::gcl;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Domain, Life, Subject, Var, VarId};
+use lapidary_ir::{Domain, Life, Model, Subject, Var, VarId};
+use lapidary_text::Sources;
 
 use super::{Encoding, Language, Looks, Starter, Text, Writes, name_for};
 use crate::examples::Notation;
 use crate::guess::declares;
-use crate::load::{Loaded, Read, Refusal, Resolved, with_formulas};
+use crate::load::{Loaded, Read, Refusal, Resolved, Typed, finish, names};
 
 pub(crate) static GCL: Language = Language {
     what: "a model in guarded commands",
@@ -34,11 +35,23 @@ fn read(text: &mut Text<'_>) -> Result<Resolved, Refusal> {
     for (name, value) in &request.defines {
         defines.push((name.clone(), sources.add_option(format!("-D {name}"), value.as_str())));
     }
-    with_formulas(sources, request, &|sources, formulas| {
-        let options = gcl::Options { defines: defines.clone(), formulas: formulas.to_vec() };
-        let (model, diagnostics) = gcl::load_within(sources, *source, &options, control)?;
-        Ok((model.map(|model| Read::from(Subject::Model(model))), diagnostics))
-    })
+    // All that is typed is a text, before the model tells which of them are names.
+    let typed = Typed::new(sources, request, &|_| false);
+    let sources: &Sources = sources;
+    let document = gcl::Document::open(sources, *source);
+    let typed = typed.without(&|text| document.is_name(text));
+    let read = |model: Model| Read::from(Subject::Model(model));
+    let mut options = gcl::Options { defines, formulas: typed.all().to_vec() };
+    let (model, diagnostics) = document.model(&options, control)?;
+    let mut there = Vec::new();
+    if diagnostics.has_errors() && !options.formulas.is_empty() {
+        // What is wrong with the model itself is told alone.
+        options.formulas.clear();
+        let (model, diagnostics) = document.model(&options, control)?;
+        let (model, _) = finish(model, diagnostics)?;
+        there = names(&model, &[]);
+    }
+    typed.resolved(model.map(read), diagnostics, request, sources, &there)
 }
 
 /// So many variables tell a state apart in a line that people read.

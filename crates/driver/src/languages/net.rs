@@ -8,7 +8,7 @@ use lapidary_ir::model::Raw;
 use lapidary_ir::{CountedNet, Subject};
 
 use super::{Language, Reads, Text};
-use crate::load::{Loaded, Read, Refusal, Resolved, with_formulas};
+use crate::load::{Loaded, Read, Refusal, Resolved, Typed, names};
 use crate::nets;
 
 /// `beside`: where the properties of a net usually stand.
@@ -31,16 +31,20 @@ pub fn read(
         initial => initial.as_ref().map(|text| sources.add_option("--init", text.as_str())),
     };
     let options = petri::Options { properties, initial, ..Default::default() };
-    with_formulas(sources, request, &|sources, formulas| {
-        let options = petri::Options { formulas: formulas.to_vec(), ..options.clone() };
-        let (loaded, diagnostics) = petri::load_within(sources, *source, language, &options, control)?;
-        let read = |petri::Loaded { net, sums, model, combinations, left_out }| Read {
-            combinations,
-            left_out,
-            ..Read::from(Subject::Net(CountedNet { net, sums, model }))
-        };
-        Ok((loaded.map(read), diagnostics))
-    })
+    let mut document = petri::Document::open(sources, *source, language, &options, control)?;
+    let read = |petri::Loaded { net, sums, model, combinations, left_out }| Read {
+        combinations,
+        left_out,
+        ..Read::from(Subject::Net(CountedNet { net, sums, model }))
+    };
+    if document.has_errors() {
+        return Err(Refusal::Text(document.finish().1.list));
+    }
+    let names = document.asked().map(|(model, combinations)| names(model, combinations)).unwrap_or_default();
+    let typed = Typed::new(sources, request, &|text| document.is_name(text));
+    document.ask(sources, typed.all())?;
+    let (loaded, diagnostics) = document.finish();
+    typed.resolved(loaded.map(read), diagnostics, request, sources, &names)
 }
 
 /// A transition that changes nothing; `written` is what it looks like for a place that has a token.

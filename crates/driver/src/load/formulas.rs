@@ -1,6 +1,5 @@
 //! What is asked of a model: properties by their names, formulas as they were typed, predicates to begin with.
 
-use lapidary_base::Stop;
 use lapidary_base::hash::Set;
 use lapidary_frontends::asked::{Asked, Wording};
 use lapidary_frontends::words;
@@ -28,38 +27,60 @@ impl From<Subject> for Read {
     }
 }
 
-/// Reads a text together with formulas.
-pub(crate) type Reader<'a> = dyn Fn(&Sources, &[Asked]) -> Result<(Option<Read>, Diagnostics), Stop> + 'a;
+/// What is typed beside a text: formulas, each once, and behind them predicates, which are read like properties.
+pub(crate) struct Typed<'r> {
+    texts: Vec<&'r str>,
+    asked: Vec<Asked>,
+}
 
-/// What is no property's name is a formula; formulas go to the front end together with the text.
-pub(crate) fn with_formulas(
-    sources: &mut Sources,
-    request: &LoadRequest,
-    reader: &Reader<'_>,
-) -> Result<Resolved, Refusal> {
-    let (read, diagnostics) = reader(sources, &[])?;
-    let (read, warnings) = finish(read, diagnostics)?;
-    let formulas = formulas(&read, &request.properties);
-    let mut typed = Vec::new();
-    for text in &formulas {
-        let (wording, formula) = asking::read(text);
-        typed.push(Asked { name: formula_name(text), wording, source: sources.add_option("-p", formula) });
+impl<'r> Typed<'r> {
+    /// What is no name is a formula.
+    pub fn new(sources: &mut Sources, request: &'r LoadRequest, is_name: &dyn Fn(&str) -> bool) -> Self {
+        let texts = distinct(&request.properties, is_name);
+        let mut asked: Vec<Asked> = texts.iter().map(|text| formula(sources, text)).collect();
+        for text in &request.predicates {
+            let source = sources.add_option("--predicate", text.as_str());
+            asked.push(Asked { name: formula_name(text), wording: Wording::Plain, source });
+        }
+        Self { texts, asked }
     }
-    if formulas.is_empty() && request.predicates.is_empty() {
-        return Ok(resolved(read, request, &[], Vec::new(), warnings));
+
+    /// The same without the texts that turned out to be names.
+    pub fn without(mut self, is_name: &dyn Fn(&str) -> bool) -> Self {
+        let is_formula: Vec<bool> = self.texts.iter().map(|text| !is_name(text)).collect();
+        let mut numbers = is_formula.iter();
+        self.asked.retain(|_| numbers.next().copied().unwrap_or(true));
+        self.texts.retain(|text| !is_name(text));
+        self
     }
-    // Predicates are read like properties, behind all others.
-    let mut all = typed.clone();
-    for text in &request.predicates {
-        let source = sources.add_option("--predicate", text.as_str());
-        all.push(Asked { name: formula_name(text), wording: Wording::Plain, source });
+
+    /// Formulas, then predicates.
+    pub fn all(&self) -> &[Asked] {
+        &self.asked
     }
-    let (again, diagnostics) = reader(sources, &all)?;
-    let (mut again, warnings) =
-        finish(again, diagnostics).map_err(|refusal| name_properties(&read, sources, &typed, refusal))?;
-    let predicates = take_predicates(&mut again, &all[typed.len()..])?;
-    let typed: Vec<(&str, SourceId)> = formulas.into_iter().zip(typed.iter().map(|asked| asked.source)).collect();
-    Ok(resolved(again, request, &typed, predicates, warnings))
+
+    /// What was read with all of them, or why it is not understood, with the names that could have been meant.
+    pub fn resolved(
+        &self,
+        read: Option<Read>,
+        diagnostics: Diagnostics,
+        request: &LoadRequest,
+        sources: &Sources,
+        names: &[String],
+    ) -> Result<Resolved, Refusal> {
+        let (formulas, predicates) = self.asked.split_at(self.texts.len());
+        let finished = finish(read, diagnostics);
+        let (mut read, warnings) = finished.map_err(|refusal| name_properties(names, sources, formulas, refusal))?;
+        let predicates = take_predicates(&mut read, predicates)?;
+        let sources = formulas.iter().map(|asked| asked.source);
+        let typed: Vec<(&str, SourceId)> = self.texts.iter().copied().zip(sources).collect();
+        Ok(resolved(read, request, &typed, predicates, warnings))
+    }
+}
+
+fn formula(sources: &mut Sources, text: &str) -> Asked {
+    let (wording, formula) = asking::read(text);
+    Asked { name: formula_name(text), wording, source: sources.add_option("-p", formula) }
 }
 
 /// Finds what is asked in a text that was read.
@@ -101,11 +122,14 @@ fn no_predicate(span: Span) -> Refusal {
 
 /// The texts that are no names, each once.
 pub(crate) fn formulas<'a>(read: &Read, request: &'a [String]) -> Vec<&'a str> {
-    let is_name = |text: &str| {
+    distinct(request, &|text| {
         read.subject.declared().property(text).is_some()
             || read.combinations.iter().any(|several| several.name == text)
             || read.left_out.iter().any(|name| name == text)
-    };
+    })
+}
+
+fn distinct<'a>(request: &'a [String], is_name: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let mut formulas: Vec<&str> = Vec::new();
     for text in request.iter().map(|text| text.trim()).filter(|text| !is_name(text)) {
         if !formulas.iter().any(|formula| is_same(formula, text)) {
@@ -161,35 +185,34 @@ fn asked(
 }
 
 /// A misspelt property looks like an unknown variable: say which one was perhaps meant, or which there are.
-fn name_properties(read: &Read, sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
+fn name_properties(names: &[String], sources: &Sources, typed: &[Asked], refusal: Refusal) -> Refusal {
     let Refusal::Text(mut diagnostics) = refusal else { return refusal };
     let is_name = |text: &str| !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
-    let names = names(read);
     for diagnostic in &mut diagnostics {
         let source = diagnostic.labels[0].0.source;
         let from_option = typed.iter().any(|asked| asked.wording == Wording::Plain && asked.source == source);
         let text = sources.get(source).text.trim();
         if from_option && is_name(text) && !names.is_empty() {
-            diagnostic.help = Some(properties_like(&names, text, diagnostic.help.as_deref()));
+            diagnostic.help = Some(properties_like(names, text, diagnostic.help.as_deref()));
         }
     }
     Refusal::Text(diagnostics)
 }
 
 /// What can be asked for by its name: a combination rather than its parts.
-fn names(read: &Read) -> Vec<&str> {
-    let parts: Set<PropertyId> = read.combinations.iter().flat_map(|several| several.junction.parts()).collect();
-    let alone = read.subject.declared().properties.enumerated().filter(|(id, _)| !parts.contains(id));
-    let whole = read.combinations.iter().map(|several| several.name.as_str());
-    alone.map(|(_, property)| property.name.as_str()).chain(whole).collect()
+pub(crate) fn names(model: &Declarations, combinations: &[Combination]) -> Vec<String> {
+    let parts: Set<PropertyId> = combinations.iter().flat_map(|several| several.junction.parts()).collect();
+    let alone = model.properties.enumerated().filter(|(id, _)| !parts.contains(id));
+    let whole = combinations.iter().map(|several| several.name.clone());
+    alone.map(|(_, property)| property.name.clone()).chain(whole).collect()
 }
 
 /// How many names a help line has.
 const MOST_NAMES: usize = 10;
 
 /// `help` is what the front end says, which took the name for that of a variable.
-fn properties_like(names: &[&str], name: &str, help: Option<&str>) -> String {
-    if let Some(similar) = words::similar(name, names.iter().copied()) {
+fn properties_like(names: &[String], name: &str, help: Option<&str>) -> String {
+    if let Some(similar) = words::similar(name, names.iter().map(String::as_str)) {
         return format!("did you mean the property `{similar}`?");
     }
     let more = if names.len() > MOST_NAMES { ", ..." } else { "" };

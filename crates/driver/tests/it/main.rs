@@ -30,6 +30,7 @@ mod random_integers;
 mod random_models;
 mod refused_goals;
 mod service;
+mod service_page;
 mod shared_expressions;
 mod simulations;
 mod solver_processes;

@@ -79,14 +79,14 @@ fn a_walk_goes_on_where_the_run_of_an_answer_ends() {
     let found = run("c.gcl", COUNTER, "small");
     let mut walk = begun("c.gcl", COUNTER);
     take(&mut walk, 0);
-    walk.take_over(&found).ok().expect("it is a run of this model");
+    walk.take_over(&found).expect("it is a run of this model");
     assert_eq!((walk.state().to_vec(), walk.trace().n_steps(), steps(&walk)), (vec![3], 3, vec!["reset".to_owned()]));
     assert!(walk.undo() && walk.state().to_vec() == [2]);
     take(&mut walk, 1);
     assert_eq!(walk.state().to_vec(), [0]);
     let found = run("l.alt", LAMPS, "not (a.on and b.on)");
     let mut lamps = begun("l.alt", LAMPS);
-    lamps.take_over(&found).ok().expect("it is a run of this model");
+    lamps.take_over(&found).expect("it is a run of this model");
     assert_eq!(lamps.trace().n_steps(), found.n_steps());
     assert!(steps(&lamps).iter().any(|step| step.contains("down")), "{:?}", steps(&lamps));
 }
@@ -100,7 +100,7 @@ fn a_walk_is_written_and_taken_over_again() {
         json::write_run(&walk.loaded, walk.trace(), Layout::Lines, &Control::new(), &mut document).expect("memory");
         let document: Value = serde_json::from_slice(&document).expect("JSON");
         let mut other = begun(path, text);
-        other.take_over_document(&document).ok().expect("it is a run of the same model");
+        other.take_over_document(&document).expect("it is a run of the same model");
         assert_eq!((other.trace(), steps(&other)), (walk.trace(), steps(&walk)), "{path}");
     }
 }
@@ -112,7 +112,7 @@ fn a_loop_is_gone_round_once() {
         "#meta": {"loop_action": {"action": "reset"}}, "vars": ["x"], "states": states, "loop": 0,
     });
     let mut walk = begun("c.gcl", COUNTER);
-    walk.take_over_document(&document).ok().expect("it is a run");
+    walk.take_over_document(&document).expect("it is a run");
     let values: Vec<i64> = walk.trace().states.iter().map(|state| state[0]).collect();
     assert_eq!((values, walk.trace().n_steps(), walk.trace().loop_start), (vec![0, 1, 2, 0], 3, None));
     assert!(walk.undo() && walk.state().to_vec() == [2]);
@@ -143,6 +143,6 @@ fn a_run_may_begin_with_more_tokens_than_a_walk_does() {
     let first = begun("n.spec", NET);
     assert_eq!(first.state().to_vec(), [3, 0]);
     let mut walk = begun("n.spec", NET);
-    walk.take_over(&found).ok().expect("five tokens are as good as three");
+    walk.take_over(&found).expect("five tokens are as good as three");
     assert_eq!(walk.state()[1], 5);
 }

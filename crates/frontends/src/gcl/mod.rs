@@ -46,18 +46,44 @@ pub fn load_within(
     options: &Options,
     control: &Control,
 ) -> Result<(Option<Model>, Diagnostics), Stop> {
-    let mut log = Log::default();
-    let mut budget = Budget::new(control);
-    let file = parse::file(sources, source, &mut log);
-    let additions = additions(sources, options, &mut log);
-    control.check()?;
-    let program = check::check(sources, &file, &additions, &mut log, &mut budget);
-    let model = match log.has_errors() {
-        true => None,
-        false => lower::lower(sources, source, &program, &mut log, &mut budget),
-    };
-    budget.patience.finish()?;
-    Ok((model, log.finish(codes::TOO_MANY)))
+    Document::open(sources, source).model(options, control)
+}
+
+/// A text that was parsed; what else is asked may be told afterwards.
+pub struct Document<'a> {
+    sources: &'a Sources,
+    source: SourceId,
+    file: ast::File<'a>,
+    log: Log,
+}
+
+impl<'a> Document<'a> {
+    pub fn open(sources: &'a Sources, source: SourceId) -> Self {
+        let mut log = Log::default();
+        let file = parse::file(sources, source, &mut log);
+        Self { sources, source, file, log }
+    }
+
+    /// Whether the text has a property of this name, or every model has.
+    pub fn is_name(&self, text: &str) -> bool {
+        let is_it = |item: &ast::Item<'_>| matches!(item, ast::Item::Property(property) if property.name.text == text);
+        text == check::NO_ERRORS || self.file.items.iter().any(is_it)
+    }
+
+    /// Reads what was parsed, as [`load_within`] does.
+    pub fn model(&self, options: &Options, control: &Control) -> Result<(Option<Model>, Diagnostics), Stop> {
+        let Self { sources, source, file, log } = self;
+        let (mut log, mut budget) = (log.clone(), Budget::new(control));
+        let additions = additions(sources, options, &mut log);
+        control.check()?;
+        let program = check::check(sources, file, &additions, &mut log, &mut budget);
+        let model = match log.has_errors() {
+            true => None,
+            false => lower::lower(sources, *source, &program, &mut log, &mut budget),
+        };
+        budget.patience.finish()?;
+        Ok((model, log.finish(codes::TOO_MANY)))
+    }
 }
 
 fn additions<'a>(sources: &'a Sources, options: &'a Options, log: &mut Log) -> Additions<'a> {

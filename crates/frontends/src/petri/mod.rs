@@ -23,7 +23,7 @@ use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
 
 use crate::asked::{Asked, Wording};
 use crate::log::Log;
-use properties::{Posed, Pushed, Scope, Target};
+use properties::{Names, Posed, Pushed, Scope, Target};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
@@ -78,24 +78,92 @@ pub fn load_within(
     options: &Options,
     control: &Control,
 ) -> Result<(Option<Loaded>, Diagnostics), Stop> {
-    let mut log = Log::within(control);
-    let Texts { net, targets, tasks } = net(sources, source, language, options, &mut log);
-    log.stopped()?;
-    if log.has_errors() {
-        return Ok((None, log.finish(codes::TOO_MANY)));
+    let mut document = Document::open(sources, source, language, options, control)?;
+    document.ask(sources, &options.formulas)?;
+    Ok(document.finish())
+}
+
+/// A net that was read, of which more can be asked.
+pub struct Document {
+    /// Nothing after errors in the text of the net itself.
+    made: Option<Made>,
+    pushed: Pushed,
+    /// The names of properties, and where they stand.
+    names: Names,
+    log: Log,
+}
+
+struct Made {
+    net: Net,
+    sums: Vec<Sum>,
+    model: Model,
+}
+
+impl Document {
+    /// Reads a net with the properties of its text and of files, without formulas.
+    pub fn open(
+        sources: &Sources,
+        source: SourceId,
+        language: Language,
+        options: &Options,
+        control: &Control,
+    ) -> Result<Self, Stop> {
+        let mut log = Log::within(control);
+        let Texts { net, targets, tasks } = net(sources, source, language, options, &mut log);
+        log.stopped()?;
+        let (mut pushed, mut names) = (Pushed::default(), Names::default());
+        if log.has_errors() {
+            return Ok(Self { made: None, pushed, names, log });
+        }
+        debug_assert_eq!(net.validate(), Ok(()));
+        let sums = passes::sums(&net, control)?;
+        let mut model = passes::counters_within(&net, &sums, control)?;
+        let scope = Scope::new(&net, &model.exprs);
+        let mut asked: Vec<Posed> = scope.targets(&targets).into_iter().map(Posed::One).collect();
+        asked.extend(tasks.into_iter().flat_map(|tasks| lola::asked(sources, tasks, &scope, &mut log)));
+        asked.extend(properties_of_files(sources, language, options, &scope, &mut log));
+        drop(scope);
+        properties::push(&mut model, asked, &mut names, &mut pushed, &mut log);
+        log.stopped()?;
+        Ok(Self { made: Some(Made { net, sums, model }), pushed, names, log })
     }
-    debug_assert_eq!(net.validate(), Ok(()));
-    let sums = passes::sums(&net, control)?;
-    let mut model = passes::counters_within(&net, &sums, control)?;
-    let scope = Scope::new(&net, &model.exprs);
-    let mut asked: Vec<Posed> = scope.targets(&targets).into_iter().map(Posed::One).collect();
-    asked.extend(tasks.into_iter().flat_map(|tasks| lola::asked(sources, tasks, &scope, &mut log)));
-    asked.extend(read_properties(sources, language, options, &scope, &mut log));
-    drop(scope);
-    let Pushed { combinations, left_out } = properties::push(&mut model, asked, &mut log);
-    log.stopped()?;
-    let loaded = (!log.has_errors()).then_some(Loaded { net, sums, model, combinations, left_out });
-    Ok((loaded, log.finish(codes::TOO_MANY)))
+
+    pub fn has_errors(&self) -> bool {
+        self.log.has_errors()
+    }
+
+    /// Whether something that can be asked has this name, or has it and is left out.
+    pub fn is_name(&self, text: &str) -> bool {
+        let is_property = |made: &Made| made.model.property(text).is_some();
+        self.made.as_ref().is_some_and(is_property)
+            || self.pushed.combinations.iter().any(|several| several.name == text)
+            || self.pushed.left_out.iter().any(|name| name == text)
+    }
+
+    /// The properties so far, and what is made of several.
+    pub fn asked(&self) -> Option<(&Model, &[Combination])> {
+        self.made.as_ref().map(|made| (&made.model, &self.pushed.combinations[..]))
+    }
+
+    /// Reads formulas behind all that was asked before.
+    pub fn ask(&mut self, sources: &Sources, formulas: &[Asked]) -> Result<(), Stop> {
+        let Self { made, pushed, names, log } = self;
+        if let (Some(Made { net, model, .. }), false) = (made, formulas.is_empty()) {
+            let scope = Scope::new(net, &model.exprs);
+            let asked = formulas.iter().flat_map(|one| posed(sources, one, &scope, log)).collect();
+            drop(scope);
+            properties::push(model, asked, names, pushed, log);
+        }
+        log.stopped()
+    }
+
+    /// What came of all.
+    pub fn finish(self) -> (Option<Loaded>, Diagnostics) {
+        let Pushed { combinations, left_out } = self.pushed;
+        let made = self.made.filter(|_| !self.log.has_errors());
+        let loaded = made.map(|Made { net, sums, model }| Loaded { net, sums, model, combinations, left_out });
+        (loaded, self.log.finish(codes::TOO_MANY))
+    }
 }
 
 /// Whether a file holds a target of a thread system: other files begin with a word or a bracket.
@@ -143,7 +211,7 @@ fn net(sources: &Sources, source: SourceId, language: Language, options: &Option
     }
 }
 
-fn read_properties(
+fn properties_of_files(
     sources: &Sources,
     language: Language,
     options: &Options,
@@ -157,12 +225,13 @@ fn read_properties(
             false => lola::file(sources, file, scope, log),
         });
     }
-    for one in &options.formulas {
-        asked.extend(match one.wording {
-            Wording::Plain | Wording::Invariant | Wording::Reach => formula::single(sources, one, scope, log),
-            Wording::DeadlockFree => vec![Posed::One(one.deadlock_free(sources, "some transition can always fire"))],
-            Wording::Ltl => vec![Posed::One(one.unread(sources, scope.exprs.bool(true)))],
-        });
-    }
     asked
+}
+
+fn posed(sources: &Sources, one: &Asked, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {
+    match one.wording {
+        Wording::Plain | Wording::Invariant | Wording::Reach => formula::single(sources, one, scope, log),
+        Wording::DeadlockFree => vec![Posed::One(one.deadlock_free(sources, "some transition can always fire"))],
+        Wording::Ltl => vec![Posed::One(one.unread(sources, scope.exprs.bool(true)))],
+    }
 }

@@ -183,9 +183,10 @@ impl<'a> Scope<'a> {
 }
 
 /// Adds properties to a model; two of one name are an error. The parts of what is several are numbered: `safe[1]`.
-pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Pushed {
-    let mut adding = Adding { model, seen: Map::default(), log };
-    let (mut pushed, mut left_out) = (Pushed::default(), Set::default());
+/// Some may be there from before.
+pub fn push(model: &mut Model, asked: Vec<Posed>, names: &mut Names, pushed: &mut Pushed, log: &mut Log) {
+    let mut adding = Adding { model, seen: names, log };
+    let mut left_out: Set<String> = pushed.left_out.iter().cloned().collect();
     for asked in asked {
         match asked {
             Posed::One(property) => {
@@ -207,12 +208,14 @@ pub fn push(model: &mut Model, asked: Vec<Posed>, log: &mut Log) -> Pushed {
             }
         }
     }
-    pushed
 }
+
+/// The names of properties, and where they stand.
+pub type Names = Map<String, Span>;
 
 struct Adding<'m, 'l> {
     model: &'m mut Model,
-    seen: Map<String, Span>,
+    seen: &'l mut Names,
     log: &'l mut Log,
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use lapidary_tidy::root;
 
 const HEADING: &str = "## Three walks";
+const SERVICE: &str = "## The service";
 /// The languages whose models are followed, each under a heading of its own.
 const WALKS: [&str; 3] = [".gcl", ".alt", ".spec"];
 /// A walk of fewer steps leaves something out.
@@ -63,6 +64,17 @@ fn missing(path: &str) -> Option<String> {
 #[test]
 fn every_function_of_a_walk_exists() {
     let wrong: Vec<String> = paths(&walks()).into_iter().filter_map(missing).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_function_of_the_service_exists() {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let (_, service) = page.split_once(SERVICE).unwrap_or_else(|| panic!("ARCHITECTURE.md has no section {SERVICE}"));
+    let service = service.split("\n## ").next().unwrap_or_default();
+    let named: Vec<&str> = paths(service).into_iter().filter(|path| !path.ends_with("Files")).collect();
+    assert!(named.len() >= LEAST_STEPS, "{named:?}");
+    let wrong: Vec<String> = named.into_iter().filter_map(missing).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
