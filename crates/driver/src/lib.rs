@@ -1,4 +1,4 @@
-//! From a file to a report: open, load, choose engines, run, check the evidence.
+//! From a request to a report: find the texts, load, choose engines, run, check the evidence.
 
 pub mod abstraction;
 pub mod altarica;
