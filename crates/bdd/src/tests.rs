@@ -6,6 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Stop};
+use lapidary_reference::dice::Dice;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, Manager, ManagerRef};
 use oxidd_core::{ApplyCache, HasApplyCache};
 
@@ -19,35 +20,23 @@ fn bits(n_bits: u32, nodes: usize, threads: u32) -> Space {
     Space::new(Capacity { nodes, cache: 1 << 16, threads }, &groups, &Control::new()).expect("a small space")
 }
 
-/// Xorshift.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % n
+/// A function of the bits by a random formula.
+fn function(dice: &mut Dice, space: &Space, n_bits: u32) -> Set {
+    let mut sets = space.bits(Column(0));
+    for bit in 1..n_bits {
+        let next = space.bits(Column(bit)).remove(0);
+        let other = dice.pick(&sets);
+        let made = match dice.below(4) {
+            0 => space.and(&next, &other),
+            1 => space.or(&other, &next),
+            2 => space.xor(&other, &next),
+            _ => space.minus(&other, &next),
+        };
+        sets.push(made.expect("a small set"));
     }
-
-    /// A function of the bits by a random formula.
-    fn function(&mut self, space: &Space, n_bits: u32) -> Set {
-        let mut sets = space.bits(Column(0));
-        for bit in 1..n_bits {
-            let next = space.bits(Column(bit)).remove(0);
-            let other = sets[self.below(sets.len() as u64) as usize].clone();
-            let made = match self.below(4) {
-                0 => space.and(&next, &other),
-                1 => space.or(&other, &next),
-                2 => space.xor(&other, &next),
-                _ => space.minus(&other, &next),
-            };
-            sets.push(made.expect("a small set"));
-        }
-        let picked: Vec<Set> = (0..5).map(|_| sets[self.below(sets.len() as u64) as usize].clone()).collect();
-        let either = space.or_all(&picked[..3]).expect("a small set");
-        space.xor(&either, &space.and_all(&picked[3..]).expect("a small set")).expect("a small set")
-    }
+    let picked: Vec<Set> = (0..5).map(|_| dice.pick(&sets)).collect();
+    let either = space.or_all(&picked[..3]).expect("a small set");
+    space.xor(&either, &space.and_all(&picked[3..]).expect("a small set")).expect("a small set")
 }
 
 fn forget_results(space: &Space) {
@@ -57,10 +46,10 @@ fn forget_results(space: &Space) {
 #[test]
 fn operations_give_what_the_packages_own_give() {
     const N: u32 = 9;
-    let (space, mut random) = (bits(N, 1 << 16, 2), Random(7));
+    let (space, mut dice) = (bits(N, 1 << 16, 2), Dice::new(7));
     for round in 0..60u32 {
-        let [f, g, h] = [0; 3].map(|_| random.function(&space, N));
-        let cube: Vec<Column> = (0..N).filter(|_| random.below(3) == 0).map(Column).collect();
+        let [f, g, h] = [0; 3].map(|_| function(&mut dice, &space, N));
+        let cube: Vec<Column> = (0..N).filter(|_| dice.one_in(3)).map(Column).collect();
         let vars = cube.iter().map(|&column| space.bits(column).remove(0)).collect::<Vec<Set>>();
         let vars = space.and_all(&vars).expect("a small set");
         let cube = space.cube(&cube).expect("a cube");
@@ -108,7 +97,7 @@ fn operations_give_what_the_packages_own_give() {
         for (place, (ours, theirs)) in ours.into_iter().zip(theirs).enumerate() {
             assert!(ours.0 == theirs.expect("a small set"), "operation {place} in round {round}");
         }
-        let bit = space.bits(Column(random.below(u64::from(N)) as u32)).remove(0);
+        let bit = space.bits(Column(dice.below(N))).remove(0);
         forget_results(&space);
         let ours = space.attempt(&f, 0, |run, f| run.restrict(f, bit.0.as_edge(run.manager))).expect("a small set");
         forget_results(&space);

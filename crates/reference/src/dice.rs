@@ -1,17 +1,18 @@
-//! Seeded random numbers: splitmix64 (Steele, Lea and Flood 2014).
+//! The dice of all tests: splitmix64 (Steele, Lea and Flood 2014).
 
 /// A deterministic source of random choices; equal seeds give equal sequences.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice {
+pub struct Dice {
     state: u64,
 }
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Dice {
+    pub fn new(seed: u64) -> Dice {
         Dice { state: seed }
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// Any number of 64 bits.
+    pub fn roll(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -19,30 +20,39 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number in `0..n`; zero when `n` is zero.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        if n == 0 {
-            return 0;
-        }
-        let reduced = self.next() % (n as u64);
-        usize::try_from(reduced).expect("a number below a usize is a usize")
+    /// A number in `0..n`, of the type that the caller counts in; zero when `n` is zero.
+    pub fn below<N: TryFrom<u64> + TryInto<u64>>(&mut self, n: N) -> N {
+        let n = n.try_into().unwrap_or_else(|_| panic!("there is no number below a negative one"));
+        let number = if n == 0 { 0 } else { self.roll() % n };
+        N::try_from(number).unwrap_or_else(|_| panic!("what is below a number has its type"))
     }
 
     /// A number in `lo..=hi`, which must not be empty.
-    pub(crate) fn between(&mut self, lo: i128, hi: i128) -> i128 {
-        lo + i128::from(self.next()) % (hi - lo + 1)
+    pub fn between<N: TryFrom<i128> + Into<i128>>(&mut self, lo: N, hi: N) -> N {
+        let (lo, hi) = (lo.into(), hi.into());
+        let number = lo + i128::from(self.roll()) % (hi - lo + 1);
+        N::try_from(number).unwrap_or_else(|_| panic!("what is between two numbers has their type"))
     }
 
-    pub(crate) fn percent(&mut self, chance: u32) -> bool {
-        self.below(100) < chance as usize
+    pub fn percent(&mut self, chance: u32) -> bool {
+        self.below(100) < chance
+    }
+
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
     }
 
     /// One element of a list that is not empty.
-    pub(crate) fn pick<'a, T: ?Sized>(&mut self, list: &[&'a T]) -> &'a T {
-        list[self.below(list.len())]
+    pub fn pick<T: Clone>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())].clone()
     }
 
-    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+    /// Some of the numbers below `n`, each with this chance.
+    pub fn some(&mut self, n: usize, chance: u32) -> Vec<usize> {
+        (0..n).filter(|_| self.percent(chance)).collect()
+    }
+
+    pub fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             let other = self.below(last + 1);
             list.swap(last, other);
@@ -56,7 +66,7 @@ mod tests {
 
     #[test]
     fn splitmix_gives_its_published_first_number() {
-        assert_eq!(Dice::new(0).next(), 0xe220_a839_7b1d_cdaf);
+        assert_eq!(Dice::new(0).roll(), 0xe220_a839_7b1d_cdaf);
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub mod ast;
 pub mod bodies;
 pub mod brute;
 pub mod damaged;
-mod dice;
+pub mod dice;
 mod eval;
 pub mod families;
 mod layout;

@@ -211,7 +211,7 @@ fn insert_strange(dice: &mut Dice, pieces: &mut Vec<String>, _: &str) {
 /// Random bytes, read as UTF-8 with replacement characters.
 fn insert_bytes(dice: &mut Dice, pieces: &mut Vec<String>, _: &str) {
     let at = dice.below(pieces.len() + 1);
-    let bytes: Vec<u8> = (0..1 + dice.below(2)).flat_map(|_| dice.next().to_le_bytes()).collect();
+    let bytes: Vec<u8> = (0..1 + dice.below(2)).flat_map(|_| dice.roll().to_le_bytes()).collect();
     pieces.insert(at, String::from_utf8_lossy(&bytes).into_owned());
 }
 

@@ -23,7 +23,7 @@ impl Model {
 /// The tokens of the whole text.
 pub(crate) fn tokens(model: &Model, dice: &mut Dice) -> Vec<String> {
     let generosity = [0, 5, 25][dice.below(3)];
-    let exprs = ExprPrinter { model, own: None, dice: Dice::new(dice.next()), generosity };
+    let exprs = ExprPrinter { model, own: None, dice: Dice::new(dice.roll()), generosity };
     let mut printer = Printer { model, exprs, items: Vec::new() };
     printer.model();
     let mut items = printer.items;

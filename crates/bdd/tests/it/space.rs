@@ -4,19 +4,9 @@ use std::collections::BTreeSet;
 
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::{Capacity, Child, Column, ColumnSpec, Decision, Set, Space};
+use lapidary_reference::dice::Dice;
 
 type Explicit = BTreeSet<Vec<u64>>;
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-}
 
 fn groups(sizes: &[&[u64]]) -> Vec<Vec<ColumnSpec>> {
     let spec = |&size: &u64| ColumnSpec { name: format!("c{size}"), size };
@@ -52,10 +42,10 @@ fn point(space: &Space, columns: &[Column], values: &[u64]) -> Set {
     space.and_all(&parts).unwrap()
 }
 
-fn random_set(random: &mut Random, space: &Space, columns: &[Column]) -> (Set, Explicit) {
+fn random_set(dice: &mut Dice, space: &Space, columns: &[Column]) -> (Set, Explicit) {
     let sizes = flat();
-    let explicit: Explicit = (0..random.below(60))
-        .map(|_| columns.iter().map(|column| random.below(sizes[column.0 as usize])).collect())
+    let explicit: Explicit = (0..dice.below(60))
+        .map(|_| columns.iter().map(|column| dice.below(sizes[column.0 as usize])).collect())
         .collect();
     let points: Vec<Set> = explicit.iter().map(|values| point(space, columns, values)).collect();
     (space.or_all(&points).unwrap(), explicit)
@@ -75,15 +65,15 @@ fn listed(space: &Space, set: &Set, columns: &[Column]) -> Vec<Vec<u64>> {
 #[test]
 fn sets_are_combined_counted_listed_and_picked_like_explicit_ones() {
     let space = space(&SIZES);
-    let mut random = Random(7);
+    let mut dice = Dice::new(7);
     let columns = columns();
     let domains: Vec<Set> = columns.iter().map(|&column| space.domain(column).unwrap()).collect();
     let domain = space.and_all(&domains).unwrap();
     let all = all_valuations();
     assert_eq!(space.count(&domain, &columns).unwrap(), Some(all.len() as u128));
     for _ in 0..60 {
-        let (a, in_a) = random_set(&mut random, &space, &columns);
-        let (b, in_b) = random_set(&mut random, &space, &columns);
+        let (a, in_a) = random_set(&mut dice, &space, &columns);
+        let (b, in_b) = random_set(&mut dice, &space, &columns);
         let b = space.or(&a, &b).unwrap();
         let in_b: Explicit = in_a.union(&in_b).cloned().collect();
         let check = |set: Set, expected: Explicit| {
@@ -115,11 +105,11 @@ fn sets_are_combined_counted_listed_and_picked_like_explicit_ones() {
 #[test]
 fn picks_are_least_in_the_order_of_the_columns_asked_for() {
     let space = space(&SIZES);
-    let mut random = Random(21);
+    let mut dice = Dice::new(21);
     for _ in 0..100 {
         let mut order = columns();
-        (1..order.len()).for_each(|i| order.swap(i, random.below(i as u64 + 1) as usize));
-        let (set, explicit) = random_set(&mut random, &space, &order);
+        dice.shuffle(&mut order);
+        let (set, explicit) = random_set(&mut dice, &space, &order);
         assert_eq!(space.pick(&set, &order).unwrap().as_ref(), explicit.first());
         let some = &order[..3];
         let least = explicit.first().map(|values| values[..3].to_vec());
@@ -130,14 +120,14 @@ fn picks_are_least_in_the_order_of_the_columns_asked_for() {
 #[test]
 fn quantifying_keeps_what_some_or_all_values_give() {
     let space = space(&SIZES);
-    let mut random = Random(3);
+    let mut dice = Dice::new(3);
     let columns = columns();
     let kept = [Column(0), Column(3), Column(5)];
     let cube = space.cube(&[Column(2), Column(1), Column(4)]).unwrap();
     let project = |values: &Vec<u64>| vec![values[0], values[3], values[5]];
     for _ in 0..50 {
-        let (a, in_a) = random_set(&mut random, &space, &columns);
-        let (b, in_b) = random_set(&mut random, &space, &columns);
+        let (a, in_a) = random_set(&mut dice, &space, &columns);
+        let (b, in_b) = random_set(&mut dice, &space, &columns);
         let b = space.or(&a, &b).unwrap();
         let some = space.exists(&a, &cube).unwrap();
         let expected: Explicit = in_a.iter().map(project).collect();
@@ -157,7 +147,7 @@ type Projected<'a> = (&'a [Column], &'a [(Column, Column)]);
 #[test]
 fn images_are_products_that_are_renamed_wherever_the_columns_are() {
     let space = space(&SIZES);
-    let mut random = Random(17);
+    let mut dice = Dice::new(17);
     // From lower to upper levels, from upper to lower ones, and between groups.
     let cases: [Projected; 4] = [
         (&[Column(0), Column(2)], &[(Column(1), Column(0)), (Column(3), Column(2))]),
@@ -170,8 +160,8 @@ fn images_are_products_that_are_renamed_wherever_the_columns_are() {
     ];
     for round in 0..80 {
         let (quantified, pairs) = cases[round % cases.len()];
-        let (a, _) = random_set(&mut random, &space, &columns()[..5]);
-        let (b, _) = random_set(&mut random, &space, &[Column(0), Column(1), Column(2)]);
+        let (a, _) = random_set(&mut dice, &space, &columns()[..5]);
+        let (b, _) = random_set(&mut dice, &space, &[Column(0), Column(1), Column(2)]);
         let relation = if round % 3 == 0 { space.or(&a, &space.not(&b).unwrap()).unwrap() } else { b };
         let fused = space.image(&a, &relation, &space.projection(quantified, pairs)).unwrap();
         let product = space.exists(&space.and(&a, &relation).unwrap(), &space.cube(quantified).unwrap()).unwrap();
@@ -187,13 +177,13 @@ fn images_are_products_that_are_renamed_wherever_the_columns_are() {
 #[test]
 fn renaming_is_simultaneous() {
     let space = space(&SIZES);
-    let mut random = Random(5);
+    let mut dice = Dice::new(5);
     let next = space.renaming(&[(Column(0), Column(1)), (Column(2), Column(3))]);
     let back = space.renaming(&[(Column(1), Column(0)), (Column(3), Column(2))]);
     let swap = space.renaming(&[(Column(0), Column(1)), (Column(1), Column(0))]);
     let nothing = space.renaming(&[(Column(5), Column(5))]);
     for _ in 0..50 {
-        let (now, explicit) = random_set(&mut random, &space, &[Column(0), Column(2), Column(5)]);
+        let (now, explicit) = random_set(&mut dice, &space, &[Column(0), Column(2), Column(5)]);
         let later = space.rename(&now, &next).unwrap();
         assert_eq!(
             listed(&space, &later, &[Column(1), Column(3), Column(5)]).into_iter().collect::<Explicit>(),
@@ -201,7 +191,7 @@ fn renaming_is_simultaneous() {
         );
         assert!(space.rename(&later, &back).unwrap() == now);
         assert!(space.rename(&now, &nothing).unwrap() == now);
-        let (pair, explicit) = random_set(&mut random, &space, &[Column(0), Column(1)]);
+        let (pair, explicit) = random_set(&mut dice, &space, &[Column(0), Column(1)]);
         let swapped: Explicit = explicit.into_iter().map(|values| vec![values[1], values[0]]).collect();
         let pair = space.rename(&pair, &swap).unwrap();
         assert_eq!(listed(&space, &pair, &[Column(0), Column(1)]).into_iter().collect::<Explicit>(), swapped);
@@ -244,12 +234,12 @@ fn value_of(decision: &Decision, order: &[Column], values: &[u64]) -> bool {
 #[test]
 fn decisions_over_columns_are_small_and_say_the_same() {
     let space = space(&SIZES);
-    let mut random = Random(11);
+    let mut dice = Dice::new(11);
     let all = all_valuations();
     for _ in 0..30 {
         let mut order = columns();
-        (1..order.len()).for_each(|i| order.swap(i, random.below(i as u64 + 1) as usize));
-        let (set, explicit) = random_set(&mut random, &space, &columns());
+        dice.shuffle(&mut order);
+        let (set, explicit) = random_set(&mut dice, &space, &columns());
         let decision = space.multi_valued(&set, &order).unwrap();
         for (at, node) in decision.nodes.iter().enumerate() {
             assert!(node.children.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0 && pair[0].2 != pair[1].2));
@@ -320,12 +310,12 @@ fn garbage_is_collected_when_nodes_run_out() {
     let sizes = vec![2u64; 24];
     let space =
         Space::new(Capacity { nodes: 6000, cache: 1 << 10, threads: 1 }, &groups(&[&sizes]), &Control::new()).unwrap();
-    let mut random = Random(13);
+    let mut dice = Dice::new(13);
     for _ in 0..300 {
         // Each conjunction has up to a thousand nodes; none is kept.
         let mut product = space.all();
         for i in 0..8 {
-            let other = 8 + random.below(16) as u32;
+            let other = 8 + dice.below(16);
             product = space.and(&product, &space.equal(Column(i), Column(other)).unwrap()).unwrap();
         }
         assert!(!space.is_none(&product));

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Stop};
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use oxidd::{BooleanFunction, BooleanFunctionQuant, BooleanOperator, Function, FunctionSubst, Manager, Subst, VarNo};
 use oxidd_core::{ApplyCache, HasApplyCache};
@@ -12,22 +13,19 @@ use crate::Rejection;
 
 const N: VarNo = 8;
 
-/// A function of the bits, by the digits of a number.
-fn function(space: &Space<'_>, mut seed: u64) -> Set {
-    let mut draw = |n: u64| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % n
-    };
-    let bit = |number: u64| space.bit(number as VarNo).expect("a small set");
-    let mut set = bit(draw(u64::from(N)));
+/// A random function of the bits.
+fn function(space: &Space<'_>, seed: u64) -> Set {
+    let mut dice = Dice::new(seed);
+    let bit = |dice: &mut Dice| space.bit(dice.below(N)).expect("a small set");
+    let mut set = bit(&mut dice);
     for _ in 0..12 {
-        let other = bit(draw(u64::from(N)));
-        let made = match draw(5) {
+        let other = bit(&mut dice);
+        let made = match dice.below(5) {
             0 => space.and(&set, &other),
             1 => space.or(&set, &other),
             2 => space.xor(&set, &other),
             3 => space.without(&other, &set),
-            _ => space.ite(&other, &set, &bit(draw(u64::from(N)))),
+            _ => space.ite(&other, &set, &bit(&mut dice)),
         };
         set = made.expect("a small set");
     }

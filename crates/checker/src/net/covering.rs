@@ -157,12 +157,14 @@ fn rests(marking: &[(Rank, Tokens)]) -> Vec<Tokens> {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_reference::dice::Dice;
+
     use super::*;
 
     /// A marking with up to three tokens in each of four places.
     fn marking(number: u64) -> Sparse {
-        let tokens = |place: u32| number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (2 * place + 20) & 3;
-        (0..4).map(|place| (PlaceId(place), tokens(place))).filter(|&(_, tokens)| tokens > 0).collect()
+        let mut dice = Dice::new(number);
+        (0..4).map(|place| (PlaceId(place), dice.below(4))).filter(|&(_, tokens)| tokens > 0).collect()
     }
 
     fn tokens(marking: &Sparse, place: PlaceId) -> Tokens {

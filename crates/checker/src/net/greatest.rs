@@ -105,19 +105,14 @@ fn is_below(marking: &[(PlaceId, Limit)], ideal: &Ideal) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_reference::dice::Dice;
+
     use super::*;
 
-    fn random(number: u64) -> u64 {
-        let mixed = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
-    }
-
     fn entries(number: u64, most: u64) -> Vec<(PlaceId, Option<u64>)> {
-        let tokens = |place: u32| match random(number * 3 + u64::from(place)) % (most + 2) {
-            any if any > most => None,
-            tokens => Some(tokens),
-        };
-        (0..3).map(|place| (PlaceId(place), tokens(place))).collect()
+        let mut dice = Dice::new(number);
+        let mut tokens = || Some(dice.below(most + 2)).filter(|&tokens| tokens <= most);
+        (0..3).map(|place| (PlaceId(place), tokens())).collect()
     }
 
     #[test]

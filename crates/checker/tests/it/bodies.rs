@@ -9,21 +9,9 @@ use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, replay_model_run, step};
 use lapidary_ir::{CommandId, Model, PropertyId, PropertyKind, VarId};
 use lapidary_reference::bodies::{self, Shape, State};
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_verdict::{Certificate, Trace};
-
-/// A splitmix generator, for what is not part of a model.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 #[test]
 fn the_interpreter_takes_the_steps_that_trying_everything_finds() {
@@ -31,7 +19,7 @@ fn the_interpreter_takes_the_steps_that_trying_everything_finds() {
     for seed in seeds::of(0..1_000) {
         let model = bodies::model(seed, Shape::default());
         let all = bodies::states(&model);
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         for _ in 0..12 {
             let from = &all[dice.below(all.len())];
             for command in model.commands.ids() {
@@ -116,7 +104,7 @@ fn judge(seeds: std::ops::Range<u64>, certificate: impl Fn(&Model, &[State], &mu
     let (mut n_accepted, mut n_rejected) = (0, 0);
     for seed in seeds::of(seeds) {
         let model = bodies::model(seed, Shape::default());
-        let (table, mut dice) = (Table::new(&model), Dice(seed));
+        let (table, mut dice) = (Table::new(&model), Dice::new(seed));
         let set = set(&model, &table, &mut dice);
         let listed: Vec<State> = set.iter().cloned().collect();
         let certificate = certificate(&model, &listed, &mut dice);
@@ -140,7 +128,7 @@ fn judge(seeds: std::ops::Range<u64>, certificate: impl Fn(&Model, &[State], &mu
 fn enumerations_are_judged_as_trying_everything_does() {
     judge(10_000..10_400, |model, states, dice| {
         let [least, high, wide] = build::layouts(model);
-        let layout = [least, high, wide].into_iter().nth(dice.below(3)).expect("three of them");
+        let layout = dice.pick(&[least, high, wide]);
         // Listed states are judged whether they are configurations or not.
         let states: Vec<&State> = states.iter().filter(|state| bodies::keeps_invariant(model, state)).collect();
         Certificate::Enumeration(Arc::new(build::enumeration_in(layout, &states)))
@@ -151,7 +139,7 @@ fn enumerations_are_judged_as_trying_everything_does() {
 fn diagrams_are_judged_as_trying_everything_does() {
     judge(20_000..20_400, |model, states, dice| {
         let mut order: Vec<VarId> = model.vars.ids().filter(|&var| !model.is_local(var)).collect();
-        (1..order.len()).for_each(|i| order.swap(i, dice.below(i + 1)));
+        dice.shuffle(&mut order);
         Certificate::Diagram(Arc::new(diagram(&order, states)))
     });
 }
@@ -161,7 +149,7 @@ fn runs_are_replayed_from_initial_states_only() {
     let (mut n_starts, mut n_others) = (0, 0);
     for seed in seeds::of(30_000..30_400) {
         let model = bodies::model(seed, Shape::default());
-        let (initial, all, mut dice) = (bodies::initial(&model), bodies::states(&model), Dice(seed));
+        let (initial, all, mut dice) = (bodies::initial(&model), bodies::states(&model), Dice::new(seed));
         let some = initial.iter().step_by(initial.len() / 4 + 1).chain((0..6).map(|_| &all[dice.below(all.len())]));
         for state in some.collect::<Vec<_>>() {
             let trace = Trace { states: vec![state.clone().into()], actions: Vec::new(), loop_start: None };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use lapidary_base::{Control, Id};
 use lapidary_checker::{Claim, Rejection, certify_net};
 use lapidary_ir::{PlaceId, Sparse, Tokens};
+use lapidary_reference::dice::Dice;
 use lapidary_reference::nets::{self, Features, Marking, Problem};
 use lapidary_reference::seeds;
 use lapidary_verdict::{Basis, Certificate, Checked, Ideals};
@@ -98,42 +99,31 @@ fn is_above_one(marking: &[Tokens], minimal: &[Sparse]) -> bool {
     minimal.iter().any(|least| least.iter().all(|&(place, tokens)| marking[place.index()] >= tokens))
 }
 
-/// Each time another number.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (mixed ^ (mixed >> 27)) % n
-    }
-
-    fn marking(&mut self, n_places: usize, n: u64) -> Marking {
-        (0..n_places).map(|_| self.below(n)).collect()
-    }
+fn random_marking(dice: &mut Dice, n_places: usize, n: Tokens) -> Marking {
+    (0..n_places).map(|_| dice.below(n)).collect()
 }
 
 const KINDS: [Features; 5] = [Features::PLAIN, Features::FLOWS, Features::CHOICES, Features::MONOTONE, Features::ALL];
 
-/// All worlds that are looked at, with a number to begin with.
-fn worlds() -> impl Iterator<Item = (World, Numbers)> {
+/// All worlds that are looked at, with dice of its own each.
+fn worlds() -> impl Iterator<Item = (World, Dice)> {
     let seeds = KINDS.iter().flat_map(|features| seeds::of(0..150).into_iter().map(move |seed| (seed, features)));
-    seeds.filter_map(|(seed, features)| Some((world(seed, features)?, Numbers(seed))))
+    seeds.filter_map(|(seed, features)| Some((world(seed, features)?, Dice::new(seed))))
 }
 
 /// Without one, or with one of them changed a little.
-fn mutated(minimal: &[Sparse], n_places: usize, numbers: &mut Numbers) -> Vec<Sparse> {
+fn mutated(minimal: &[Sparse], n_places: usize, dice: &mut Dice) -> Vec<Sparse> {
     let mut minimal = minimal.to_vec();
-    if minimal.is_empty() || numbers.below(4) == 0 {
-        minimal.push(sparse(&numbers.marking(n_places, 4)));
+    if minimal.is_empty() || dice.one_in(4) {
+        minimal.push(sparse(&random_marking(dice, n_places, 4)));
     }
-    let at = numbers.below(minimal.len() as u64) as usize;
-    match numbers.below(3) {
+    let at = dice.below(minimal.len());
+    match dice.below(3) {
         0 => drop(minimal.remove(at)),
         more => {
             let mut marking = vec![0; n_places];
             minimal[at].iter().for_each(|&(place, tokens)| marking[place.index()] = tokens);
-            let tokens = &mut marking[numbers.below(n_places as u64) as usize];
+            let tokens = &mut marking[dice.below(n_places)];
             *tokens = if more == 1 { *tokens + 1 } else { tokens.saturating_sub(1) };
             minimal[at] = sparse(&marking);
         }
@@ -144,11 +134,11 @@ fn mutated(minimal: &[Sparse], n_places: usize, numbers: &mut Numbers) -> Vec<Sp
 #[test]
 fn a_basis_is_accepted_exactly_if_small_markings_confirm_it() {
     let (mut n_accepted, mut n_rejected) = (0, 0);
-    for (world, mut numbers) in worlds() {
+    for (world, mut dice) in worlds() {
         let right = world.backwards();
         for round in 0..6 {
             let minimal =
-                if round == 0 { right.clone() } else { mutated(&right, world.problem.net.places.len(), &mut numbers) };
+                if round == 0 { right.clone() } else { mutated(&right, world.problem.net.places.len(), &mut dice) };
             let is_proof = world.is_proof(&|marking| !is_above_one(marking, &minimal));
             let certificate =
                 Certificate::Basis(Arc::new(Basis { minimal: minimal.clone(), inequalities: Vec::new() }));
@@ -175,12 +165,12 @@ fn a_basis_is_accepted_exactly_if_small_markings_confirm_it() {
 #[test]
 fn a_basis_with_inequalities_is_a_proof_if_it_is_accepted() {
     let mut n_accepted = 0;
-    for (world, mut numbers) in worlds() {
+    for (world, mut dice) in worlds() {
         let initial = &world.problem.net.initial;
         let right = world.backwards();
         for _ in 0..12 {
-            let weights = sparse(&numbers.marking(initial.len(), 3));
-            let minimal = mutated(&right, world.problem.net.places.len(), &mut numbers);
+            let weights = sparse(&random_marking(&mut dice, initial.len(), 3));
+            let minimal = mutated(&right, world.problem.net.places.len(), &mut dice);
             let weigh = |marking: &[Tokens]| weights.iter().map(|&(p, weight)| marking[p.index()] * weight).sum();
             let greatest: Marking = initial.iter().map(|range| range.hi.unwrap_or(0)).collect();
             let bound: Tokens = weigh(&greatest);
@@ -200,10 +190,10 @@ fn a_basis_with_inequalities_is_a_proof_if_it_is_accepted() {
 #[test]
 fn ideals_are_accepted_exactly_if_small_markings_confirm_them() {
     let (mut n_accepted, mut n_rejected) = (0, 0);
-    for (world, mut numbers) in worlds() {
+    for (world, mut dice) in worlds() {
         for _ in 0..12 {
             // Numbers far below those of the markings that are looked at, or none.
-            let mut most = || [Some(0), Some(1), Some(2), Some(3), None][numbers.below(5) as usize];
+            let mut most = || dice.pick(&[Some(0), Some(1), Some(2), Some(3), None]);
             let mut ideal = || world.problem.net.places.ids().map(|place| (place, most())).collect();
             let ideals: Vec<Vec<_>> = (0..2).map(|_| ideal()).collect();
             let is_below = |marking: &[Tokens], ideal: &Vec<(PlaceId, Option<Tokens>)>| {

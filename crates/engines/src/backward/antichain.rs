@@ -251,23 +251,20 @@ impl Lately {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_reference::dice::Dice;
+
     use super::*;
 
-    /// A thousand points from a fixed sequence, against looking at all of them.
+    /// A thousand random points, against looking at all of them.
     #[test]
     fn the_tree_finds_what_a_list_finds() {
-        let mut seed = 7u64;
-        let mut next = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            seed >> 33
-        };
+        let mut dice = Dice::new(7);
         let mut tree = Antichain::new(2);
         let mut list: Vec<(u32, [u64; 2])> = Vec::new();
         for number in 0..3000 {
             let mut sketch = [0u64; 2];
             for lane in 0..16 {
-                let value = next() % 5;
-                sketch[lane / 8] |= value << (lane % 8 * 8);
+                sketch[lane / 8] |= dice.below(5u64) << (lane % 8 * 8);
             }
             let is_below = list.iter().any(|(_, other)| leq(other, &sketch, HIGH_8));
             assert_eq!(tree.below(&sketch, |_| true).is_some(), is_below);

@@ -7,6 +7,7 @@ use lapidary_ir::{
     Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Life, Ltl, Model, Node,
     Property, PropertyKind, Rhs, Sort, Statement, Var, VarId,
 };
+use lapidary_reference::dice::Dice;
 use lapidary_text::{SourceId, Span};
 
 const SPAN: Span = Span::new(SourceId(0), 0, 0);
@@ -44,31 +45,6 @@ const NAMES: [&str; 28] = [
 ];
 const INTS: [i64; 10] = [0, 1, -1, 2, -3, 7, 1 << 53, i64::MAX, i64::MIN, -(1 << 40)];
 
-/// A splitmix generator: every seed gives its own models, on every machine the same.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-
-    fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        &list[self.below(list.len())]
-    }
-
-    fn name(&mut self) -> String {
-        (*self.pick(&NAMES)).to_owned()
-    }
-}
-
 pub fn model(seed: u64) -> Model {
     let mut maker = Maker { dice: Dice::new(seed), model: Model::default(), open: BTreeSet::new() };
     maker.declarations();
@@ -82,7 +58,7 @@ pub fn model(seed: u64) -> Model {
     }
     for _ in 0..maker.dice.below(5) {
         let (body, faults) = (maker.statement(3), maker.faults());
-        let label = format!("{}!", maker.dice.name());
+        let label = format!("{}!", maker.name());
         let is_idle = maker.dice.below(4) == 0;
         maker.model.commands.push(Command { label, body, faults, is_idle, span: SPAN });
     }
@@ -101,16 +77,20 @@ struct Maker {
 }
 
 impl Maker {
+    fn name(&mut self) -> String {
+        self.dice.pick(&NAMES).to_owned()
+    }
+
     fn declarations(&mut self) {
-        self.model.name = self.dice.name();
+        self.model.name = self.name();
         self.model.n_processes = self.dice.below(3);
         for _ in 0..self.dice.below(4) {
             let n_literals = 1 + self.dice.below(3);
-            let literals = (0..n_literals).map(|i| format!("{}{}", self.dice.name(), ["", "'", "2"][i]));
+            let literals = (0..n_literals).map(|i| format!("{}{}", self.name(), ["", "'", "2"][i]));
             let mut literals: Vec<String> = literals.collect();
             literals.sort();
             literals.dedup();
-            let name = self.dice.name();
+            let name = self.name();
             self.model.enums.push(EnumType { name, literals });
         }
         for _ in 0..1 + self.dice.below(6) {
@@ -124,7 +104,7 @@ impl Maker {
         let first = self.model.vars.next_id();
         let life = if first.index() > 0 && self.dice.below(3) == 0 { Life::Local } else { Life::State };
         for _ in 0..1 + self.dice.below(3) {
-            let mut name = self.dice.name();
+            let mut name = self.name();
             while self.model.vars.iter().any(|var| var.name == name) {
                 name.push('_');
             }
@@ -133,7 +113,7 @@ impl Maker {
         }
         if self.dice.below(2) == 0 {
             let len = self.model.vars.next_id().0 - first.0;
-            let name = self.dice.name();
+            let name = self.name();
             self.model.families.push(Family { name, first, len });
         }
     }
@@ -144,7 +124,7 @@ impl Maker {
             1 => Domain::Int,
             2 if !self.model.enums.is_empty() => Domain::Enum(EnumId::new(self.dice.below(self.model.enums.len()))),
             _ => {
-                let (a, b) = (*self.dice.pick(&INTS), *self.dice.pick(&INTS));
+                let (a, b) = (self.dice.pick(&INTS), self.dice.pick(&INTS));
                 Domain::Range { lo: a.min(b), hi: a.max(b) }
             }
         }
@@ -205,7 +185,7 @@ impl Maker {
         }
         match sort {
             Sort::Bool => self.model.exprs.bool(self.dice.below(2) == 0),
-            Sort::Int => self.model.exprs.int(*self.dice.pick(&INTS)),
+            Sort::Int => self.model.exprs.int(self.dice.pick(&INTS)),
             Sort::Enum(id) => {
                 let number = self.dice.below(self.model.enums[id].literals.len());
                 self.model.exprs.literal(id, number as u32)
@@ -214,8 +194,8 @@ impl Maker {
     }
 
     fn faults(&mut self) -> Vec<Fault> {
-        let n_faults = self.dice.below(3).saturating_sub(1);
-        (0..n_faults).map(|_| Fault { when: self.expr(Sort::Bool, 2), what: self.dice.name(), span: SPAN }).collect()
+        let n_faults = self.dice.below(3_usize).saturating_sub(1);
+        (0..n_faults).map(|_| Fault { when: self.expr(Sort::Bool, 2), what: self.name(), span: SPAN }).collect()
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
@@ -302,7 +282,7 @@ impl Maker {
             3 => PropertyKind::NoErrors,
             _ => PropertyKind::Ltl(self.ltl(4)),
         };
-        Property { name: self.dice.name(), kind, faults: self.faults(), text: self.dice.name(), span: SPAN }
+        Property { name: self.name(), kind, faults: self.faults(), text: self.name(), span: SPAN }
     }
 
     fn ltl(&mut self, depth: usize) -> Ltl {

@@ -3,6 +3,7 @@
 use expect_test::expect;
 use lapidary_base::{Control, Stop};
 use lapidary_ir::{Command, Model, Statement, parse, print, same::same, validate::validate};
+use lapidary_reference::dice::Dice;
 use lapidary_text::Sources;
 use lapidary_text::diagnostic::{Style, render};
 
@@ -46,7 +47,7 @@ fn different_models_are_told_apart() {
 #[test]
 fn damaged_texts_never_make_the_parser_panic() {
     for seed in 0..300 {
-        let mut dice = crate::random::Dice::new(seed ^ 0xdead);
+        let mut dice = Dice::new(seed ^ 0xdead);
         let mut text: Vec<char> = print::model(&crate::random::model(seed)).chars().collect();
         for _ in 0..1 + dice.below(6) {
             let at = dice.below(text.len());

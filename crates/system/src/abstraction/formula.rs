@@ -128,6 +128,7 @@ mod tests {
     use lapidary_base::Control;
     use lapidary_bdd::{Binding, Capacity, ColumnSpec, Encoder};
     use lapidary_ir::VarId;
+    use lapidary_reference::dice::Dice;
 
     use super::*;
 
@@ -160,10 +161,9 @@ mod tests {
         let space = space(n);
         let names = (0..n).map(|place| (Column(place), exprs.var(VarId(place)))).collect();
         let writer = Writer { space: &space, exprs: &exprs, names };
-        let mut word = 0x9e37_79b9_7f4a_7c15u64;
+        let mut dice = Dice::new(1);
         for _ in 0..300 {
-            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (a, b) = (set(&space, n, word >> 20 & 0xffff), set(&space, n, word >> 40 & 0xffff));
+            let [a, b] = [0; 2].map(|_| set(&space, n, dice.below(1 << 16)));
             let (must, may) = (space.and(&a, &b).unwrap(), space.or(&a, &b).unwrap());
             let sum = encoded(&space, &exprs, writer.sum(&must, &may).unwrap());
             assert!(space.is_subset(&must, &sum).unwrap() && space.is_subset(&sum, &may).unwrap());

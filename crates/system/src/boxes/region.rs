@@ -198,24 +198,19 @@ fn differing(cuboids: &[Cuboid]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use lapidary_ir::Tokens;
+    use lapidary_reference::dice::Dice;
 
     use super::super::{INFINITE, Interval};
     use super::*;
 
     const MOST: Tokens = 6;
 
-    /// Boxes over two places from a sequence of numbers.
+    /// Random boxes over two places.
     fn some_region(seed: u64) -> Region {
-        let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
-        let mut next = |below: u64| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % below
-        };
+        let mut dice = Dice::new(seed);
         let mut interval = || {
-            let lo = next(4);
-            let hi = if next(3) == 0 { INFINITE } else { lo + next(3) };
+            let lo = dice.below(4);
+            let hi = if dice.one_in(3) { INFINITE } else { lo + dice.below(3) };
             Interval { lo, hi }
         };
         let cuboids = (0..seed % 5).map(|_| Cuboid { intervals: [interval(), interval()].into() });

@@ -2,6 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_ir::{Declarations, Domain, Expr, Family, FamilyId, Life, Node, Var, VarId};
+use lapidary_reference::dice::Dice;
 use lapidary_text::{SourceId, Span};
 
 use super::{Compiler, Pool};
@@ -19,16 +20,6 @@ fn model() -> Declarations {
     };
     let families = vec![Family { name: "x[_]".to_owned(), first: VarId(0), len: N_VARS as u32 }];
     Declarations { vars: (0..N_VARS).map(var).collect(), families: families.into(), ..Declarations::default() }
-}
-
-/// A generator of numbers that is good enough to pick operators.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
 }
 
 /// Numbers and conditions, each level over the levels before it, mostly the last: trees double with each.
@@ -119,7 +110,7 @@ fn compiled(model: &Declarations, number: Expr, truth: Expr, states: &[Vec<i64>]
 }
 
 fn states(dice: &mut Dice, n: usize) -> Vec<Vec<i64>> {
-    (0..n).map(|_| (0..N_VARS).map(|_| dice.below(7) as i64 - 3).collect()).collect()
+    (0..n).map(|_| (0..N_VARS).map(|_| dice.between(-3, 3)).collect()).collect()
 }
 
 fn scope_value(model: &Declarations, expr: Expr, state: &[i64]) -> Option<i64> {
@@ -132,7 +123,7 @@ fn programs_of_shared_expressions_agree_with_plain_trees() {
     let model = model();
     let (mut n_shared, mut n_values, mut n_none) = (0, 0, 0);
     for seed in 0..150 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let n_levels = 6 + seed as usize % 10;
         let (number, truth) = expression(&model, &mut dice, n_levels);
         n_shared += usize::from(Pool::new(&model).shapes.is_heavy(&model.exprs, number));

@@ -5,9 +5,9 @@ use lapidary_engines::cover::SearchAlgorithm;
 use lapidary_engines::cover::approximation::{Approximation, BlockId};
 use lapidary_engines::cover::derivation::Derivation;
 use lapidary_engines::cover::kernel::Witness;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 
-use super::dice::Dice;
 use super::listed::{Bits, Listed};
 
 /// A certified approximation; what is certified is given, so its derivations say nothing.
@@ -101,7 +101,7 @@ fn random(dice: &mut Dice) -> (Listed, Vec<Bits>, Bits, Vec<usize>, Vec<usize>) 
     let mut edges = Vec::new();
     for from in 0..n {
         for to in 0..n {
-            if dice.chance(22) {
+            if dice.percent(22) {
                 edges.push((from, to));
             }
         }
@@ -115,7 +115,7 @@ fn random(dice: &mut Dice) -> (Listed, Vec<Bits>, Bits, Vec<usize>, Vec<usize>) 
     let (forward, backward) = (system.reachable(), system.co_reachable(&target));
     let mut within = |of: &Bits| {
         let inside = |block: &Bits| block.members().iter().all(|&state| of.has(state));
-        (0..blocks.len()).filter(|&place| inside(&blocks[place]) && dice.chance(50)).collect::<Vec<usize>>()
+        (0..blocks.len()).filter(|&place| inside(&blocks[place]) && dice.percent(50)).collect::<Vec<usize>>()
     };
     let (reached, reaches) = (within(&forward), within(&backward));
     (system, blocks, target, reached, reaches)
@@ -124,7 +124,7 @@ fn random(dice: &mut Dice) -> (Listed, Vec<Bits>, Bits, Vec<usize>, Vec<usize>) 
 /// Proposition 4.4.
 #[test]
 fn closing_and_reducing_once_is_as_good_as_any_further_combination() {
-    let mut dice = Dice(44);
+    let mut dice = Dice::new(44);
     let (mut n_compared, mut n_pruned) = (0, 0);
     while n_compared < 1000 {
         let (system, blocks, target, reached, reaches) = random(&mut dice);
@@ -146,7 +146,7 @@ fn closing_and_reducing_once_is_as_good_as_any_further_combination() {
 fn what_the_search_finds_is_a_kernel_path_and_it_finds_one_wherever_there_is_one() {
     let mut n_long = 0;
     for number in seeds::of(0..20_000) {
-        let mut dice = Dice(number * 7919 + 43);
+        let mut dice = Dice::new(number * 7919 + 43);
         let (system, blocks, target, reached, reaches) = random(&mut dice);
         let made = approximation(&system, &blocks, &target, &reached, &reaches);
         if made.witness().is_some() {

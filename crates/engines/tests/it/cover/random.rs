@@ -5,10 +5,10 @@ use lapidary_engines::cover::approximation::BlockId;
 use lapidary_engines::cover::initial::{MOST_BLOCKS, cover, partition};
 use lapidary_engines::cover::{Analysis, Certification, Heuristics, PCegar, Pick, Refinement, SearchAlgorithm};
 use lapidary_engines::scheme::{self, Ended};
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_system::{SetAlgebra, SetSystem};
 
-use super::dice::Dice;
 use super::listed::{Bits, Listed};
 
 struct Case {
@@ -23,7 +23,7 @@ fn case(dice: &mut Dice) -> Case {
     let mut edges = Vec::new();
     for from in 0..n {
         for to in 0..n {
-            if dice.chance(percent) {
+            if dice.percent(percent) {
                 edges.push((from, to));
             }
         }
@@ -33,7 +33,7 @@ fn case(dice: &mut Dice) -> Case {
     let target = system.set(dice.some(n, 15));
     let n_predicates = dice.below(4);
     let predicates: Vec<Bits> = (0..n_predicates).map(|_| system.set(dice.some(n, 40))).collect();
-    let blocks = match dice.chance(30) {
+    let blocks = match dice.percent(30) {
         true => cover(&system, system.all(), &predicates),
         false => partition(&system, vec![system.all()], &predicates, MOST_BLOCKS, &Control::new()),
     };
@@ -45,18 +45,18 @@ fn heuristics(dice: &mut Dice) -> Heuristics {
         0 => Certification::NONE,
         1 => Certification::USUAL,
         _ => Certification {
-            initial: dice.chance(50),
-            split: dice.chance(50),
-            feasibility: dice.chance(50),
-            closure: dice.chance(50),
+            initial: dice.percent(50),
+            split: dice.percent(50),
+            feasibility: dice.percent(50),
+            closure: dice.percent(50),
         },
     };
     Heuristics {
         certification,
-        search: if dice.chance(50) { SearchAlgorithm::Bfs } else { SearchAlgorithm::Dfs },
-        analysis: if dice.chance(50) { Analysis::Forward } else { Analysis::Backward },
-        refinement: if dice.chance(70) { Refinement::Direct } else { Refinement::Sigma },
-        pick: if dice.chance(80) { Pick::Kernel } else { Pick::Factor },
+        search: if dice.percent(50) { SearchAlgorithm::Bfs } else { SearchAlgorithm::Dfs },
+        analysis: if dice.percent(50) { Analysis::Forward } else { Analysis::Backward },
+        refinement: if dice.percent(70) { Refinement::Direct } else { Refinement::Sigma },
+        pick: if dice.percent(80) { Pick::Kernel } else { Pick::Factor },
     }
 }
 
@@ -91,7 +91,7 @@ fn check_evidence(case: &Case, loops: &mut PCegar<'_, Listed>, ended: Ended, wha
 fn all_heuristics_agree_with_plain_search_and_show_why() {
     let (mut n_reached, tried) = (0, seeds::of(0..20_000));
     for &number in &tried {
-        let mut dice = Dice(number * 7919 + 1);
+        let mut dice = Dice::new(number * 7919 + 1);
         let case = case(&mut dice);
         let heuristics = heuristics(&mut dice);
         let what = format!("case {number}: {heuristics:?}");
@@ -109,7 +109,7 @@ fn all_heuristics_agree_with_plain_search_and_show_why() {
 /// choice to the heuristics, whose splits certify what they split off.
 fn chooser(mut dice: Dice, n: usize) -> impl FnMut(&[(BlockId, Bits)]) -> Option<(BlockId, Bits)> {
     move |path| {
-        if dice.chance(50) {
+        if dice.percent(50) {
             return None;
         }
         let large: Vec<&(BlockId, Bits)> = path.iter().filter(|(_, set)| set.members().len() > 1).collect();
@@ -127,7 +127,7 @@ fn n_wrong(n_cases: u64, inherits: bool) -> u32 {
     let mut wrong = 0;
     // Wrong answers are rare, so all of them are tried: they are small.
     for number in 0..n_cases {
-        let mut dice = Dice(number * 7919 + 5);
+        let mut dice = Dice::new(number * 7919 + 5);
         let case = case(&mut dice);
         let mut heuristics = heuristics(&mut dice);
         heuristics.pick = Pick::Kernel;
@@ -135,7 +135,7 @@ fn n_wrong(n_cases: u64, inherits: bool) -> u32 {
             heuristics.certification = Certification::USUAL;
         }
         let made = PCegar::new(&case.system, case.blocks.clone(), case.target.clone(), heuristics).expect("room");
-        let mut loops = made.with_chooser(Box::new(chooser(Dice(number), case.system.n)));
+        let mut loops = made.with_chooser(Box::new(chooser(Dice::new(number), case.system.n)));
         loops.inherits = inherits;
         let ended = scheme::run(&mut loops, None, &Control::new()).expect("there is room");
         let is_right = (ended == Ended::Genuine) == is_reached(&case);
@@ -163,7 +163,7 @@ fn without_lines_15_and_16_an_answer_is_wrong() {
 fn a_loop_may_be_stopped_and_taken_up_again_with_other_heuristics_at_any_time() {
     let mut n_restarted = 0;
     for number in seeds::of(0..10_000) {
-        let mut dice = Dice(number * 7919 + 3);
+        let mut dice = Dice::new(number * 7919 + 3);
         let case = case(&mut dice);
         let first = heuristics(&mut dice);
         let mut loops = PCegar::new(&case.system, case.blocks.clone(), case.target.clone(), first).expect("room");

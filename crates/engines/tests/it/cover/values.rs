@@ -2,9 +2,9 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_engines::cover::initial::{MOST_BLOCKS, by_value, partition};
+use lapidary_reference::dice::Dice;
 use lapidary_system::SetSystem;
 
-use super::dice::Dice;
 use super::listed::{Bits, Listed};
 
 /// The states that a function gives a value between two.
@@ -14,14 +14,13 @@ fn within(system: &Listed, value: &[i64], lo: i64, hi: i64) -> Result<Bits, Stop
 
 #[test]
 fn halving_gives_the_blocks_of_all_values_in_their_order() {
-    let (mut dice, control) = (Dice(9), Control::new());
+    let (mut dice, control) = (Dice::new(9), Control::new());
     for number in 0..2_000 {
         let n = 1 + dice.below(12);
         let system = Listed::new(n, &[], &[]);
-        let lo = i64::try_from(dice.below(9)).expect("small") - 5;
-        let hi = lo + i64::try_from(dice.below(8)).expect("small");
-        let span = usize::try_from(hi - lo + 1).expect("not negative");
-        let value: Vec<i64> = (0..n).map(|_| lo + i64::try_from(dice.below(span)).expect("small")).collect();
+        let lo = dice.between(-5, 3);
+        let hi = lo + dice.below(8);
+        let value: Vec<i64> = (0..n).map(|_| dice.between(lo, hi)).collect();
         let some = system.set(dice.some(n, 50));
         let blocks = partition(&system, vec![system.all()], &[some], MOST_BLOCKS, &control).expect("there is room");
         let predicates: Vec<Bits> =

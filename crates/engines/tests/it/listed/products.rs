@@ -13,7 +13,7 @@ use lapidary_system::successors::Visit;
 use lapidary_system::{Explicit, Point, State, Steps, Successors};
 use lapidary_text::Sources;
 
-use crate::cover::dice::Dice;
+use lapidary_reference::dice::Dice;
 
 /// Moves beside the model: from one of its states to another where the model's state is as asked for.
 struct Monitor {
@@ -252,7 +252,7 @@ fn what_a_monitor_accepts_is_told_apart() {
 fn products_of_random_models_are_searched_as_by_brute_force() {
     let mut n_accepted = 0;
     for seed in 0..300 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut text = "var x : 0..4 = 0; var y : 0..2 = 0; ".to_owned();
         for number in 0..3 + dice.below(3) {
             let [a, b, c] = [5, 5, 3].map(|n| dice.below(n));

@@ -13,7 +13,7 @@ use lapidary_system::{Join, Lattice, State, Successors};
 use lapidary_verdict::{Covered, Enumeration, Layout};
 
 use super::toys::{Kind, Order, Row, TARGET, Told, Toy};
-use crate::cover::dice::Dice;
+use lapidary_reference::dice::Dice;
 
 /// A target that is never met, so that the search runs to its end.
 const NEVER: usize = TARGET + 1;
@@ -268,7 +268,7 @@ fn check_join(
 fn a_thousand_random_systems_are_searched_as_by_brute_force() {
     let mut seen = Seen::default();
     for seed in 0..1_000 {
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         check(&Toy::random(KINDS[seed as usize % 3], &mut dice), &mut seen);
     }
     let Seen { runs, candidates, evicted, grown, rejected, accepted } = seen;

@@ -12,7 +12,7 @@ use lapidary_ir::{Model, PropertyKind};
 use lapidary_system::{Explicit, Successors};
 use lapidary_text::Sources;
 
-use crate::cover::dice::Dice;
+use lapidary_reference::dice::Dice;
 
 /// All that can be asked of a search that has ended.
 #[derive(Debug, PartialEq)]
@@ -88,7 +88,7 @@ fn compare(text: &str) -> Ended {
 fn model(dice: &mut Dice) -> String {
     let names = ["x", "y", "z", "u"];
     let mut text = String::new();
-    let wide = dice.chance(30);
+    let wide = dice.percent(30);
     for name in names {
         text += &format!("var {name} : 0..{} = 0; ", 5 + dice.below(4));
     }
@@ -106,7 +106,7 @@ fn model(dice: &mut Dice) -> String {
             2 => format!("{other} := ({one} + {third}) mod 6"),
             _ => format!("{other} := ({other} + 1) mod 6"),
         };
-        let also = if wide && dice.chance(30) { ", a := b, b := a" } else { "" };
+        let also = if wide && dice.percent(30) { ", a := b, b := a" } else { "" };
         text += &format!("c{number}: {guard} -> {change}{also}; ");
     }
     for number in 0..1 + dice.below(3) {
@@ -119,7 +119,7 @@ fn model(dice: &mut Dice) -> String {
 fn two_threads_number_states_as_one_does() {
     let (mut n_hits, mut n_large) = (0, 0);
     for seed in 0..120 {
-        let text = model(&mut Dice(seed));
+        let text = model(&mut Dice::new(seed));
         let one = compare(&text);
         n_hits += one.hits.len();
         n_large += usize::from(one.states.len() > 500);

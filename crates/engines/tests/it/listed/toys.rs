@@ -7,7 +7,7 @@ use lapidary_ir::CommandId;
 use lapidary_system::successors::Visit;
 use lapidary_system::{Grew, Join, Lattice, State, Steps, Successors};
 
-use crate::cover::dice::Dice;
+use lapidary_reference::dice::Dice;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -1,6 +1,7 @@
 //! Damaged models and token soup: whatever is read, reading ends soon, with a tree or with diagnostics.
 
 use lapidary_frontends::altarica::limits;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::mutate;
 use lapidary_reference::seeds;
 
@@ -49,22 +50,16 @@ fn every_way_to_cut_a_model_short_ends_well() {
     }
 }
 
-/// A small generator of numbers, the same in every run.
-fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
-
 #[test]
 fn token_soup_never_panics() {
     let tokens: Vec<&str> = TOKENS.split_whitespace().collect();
     for seed in seeds::of(0..4_000) {
-        let mut state = seed;
-        let n_tokens = next(&mut state) % 80;
-        let mut soup = String::from(["", "node A ", "node A assert ", "node A event "][next(&mut state) % 4]);
+        let mut dice = Dice::new(seed);
+        let n_tokens = dice.below(80);
+        let mut soup = dice.pick(&["", "node A ", "node A assert ", "node A event "]).to_owned();
         for _ in 0..n_tokens {
-            soup += tokens[next(&mut state) % tokens.len()];
-            soup += [" ", " ", "", "\n"][next(&mut state) % 4];
+            soup += dice.pick(&tokens);
+            soup += dice.pick(&[" ", " ", "", "\n"]);
         }
         check(&soup);
     }

@@ -2,6 +2,7 @@
 
 use lapidary_frontends::petri::{Language, Loaded, print};
 use lapidary_ir::{Net, Range, Transition};
+use lapidary_reference::dice::Dice;
 
 use super::{Input, corpus, good, good_text, initial, lines, properties};
 
@@ -132,16 +133,6 @@ fn products_and_combinations_are_read_again() {
     assert_eq!(formulas(&again), formulas(&mcc));
 }
 
-/// A small generator of numbers, the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
 /// What a rule says, and the same rule as text.
 struct Rule {
     guards: Vec<(usize, u64, Option<u64>)>,
@@ -154,14 +145,14 @@ impl Rule {
     fn random(dice: &mut Dice) -> Self {
         let mut rule = Self { guards: Vec::new(), rows: Vec::new() };
         for place in 0..NAMES.len() {
-            if dice.below(2) == 0 {
-                let lo = dice.below(3) as u64;
-                rule.guards.push((place, lo, (dice.below(3) == 0).then(|| lo + dice.below(2) as u64)));
+            if dice.one_in(2) {
+                let lo = dice.below(3);
+                rule.guards.push((place, lo, dice.one_in(3).then(|| lo + dice.below(2))));
             }
             if dice.below(3) > 0 {
                 let sources = (0..dice.below(4)).map(|_| dice.below(NAMES.len())).collect::<Vec<usize>>();
                 let least = if sources.is_empty() { 0 } else { -2 };
-                rule.rows.push((place, sources, least + dice.below(5) as i64));
+                rule.rows.push((place, sources, least + dice.below(5)));
             }
         }
         rule
@@ -224,7 +215,7 @@ fn fire(transition: &Transition, marking: &[i64]) -> Option<Vec<i64>> {
 
 #[test]
 fn transitions_do_what_the_rows_of_their_rules_say_and_so_do_written_ones() {
-    let mut dice = Dice(7);
+    let mut dice = Dice::new(7);
     for _ in 0..300 {
         let rule = Rule::random(&mut dice);
         let init = "a >= 0, b >= 0, c >= 0, d >= 0";

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::support::Case;
 use expect_test::{Expect, expect};
 use lapidary_mec::acheck::codes::TABLE;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 
 const MODEL: &str = "
@@ -468,12 +469,6 @@ const SCRIPTS: [&str; 3] = [
     "with N do t := loop(any_t, any_t) & ~(label S.set | epsilon); u := unav(t, pick([x = 3])); quot(); modes(); remove(t); done",
 ];
 
-/// A small generator of numbers, the same in every run.
-fn next(state: &mut u64) -> usize {
-    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-    (*state >> 33) as usize
-}
-
 fn check(script: &str) {
     let started = Instant::now();
     let case = Case::new(MODEL, script);
@@ -489,38 +484,37 @@ fn check(script: &str) {
 fn token_soup_is_answered() {
     let tokens: Vec<&str> = TOKENS.split_whitespace().collect();
     for seed in seeds::of(0..1_000) {
-        let mut state = seed;
-        let mut soup = ["", "with N do ", "with N do a := ", "with N do t += ", "with N do show("]
-            [next(&mut state) % 5]
-            .to_owned();
-        for _ in 0..next(&mut state) % 30 {
-            soup += tokens[next(&mut state) % tokens.len()];
-            soup += [" ", " ", " ", "", "\n"][next(&mut state) % 5];
+        let mut dice = Dice::new(seed);
+        let starts = ["", "with N do ", "with N do a := ", "with N do t += ", "with N do show("];
+        let mut soup = dice.pick(&starts).to_owned();
+        for _ in 0..dice.below(30) {
+            soup += dice.pick(&tokens);
+            soup += dice.pick(&[" ", " ", " ", "", "\n"]);
         }
-        soup += ["", "; done", "); done"][next(&mut state) % 3];
+        soup += dice.pick(&["", "; done", "); done"]);
         check(&soup);
     }
 }
 
 /// A script with a few pieces dropped, doubled, swapped, or taken from another one.
-fn damaged(state: &mut u64) -> String {
+fn damaged(dice: &mut Dice) -> String {
     let cut = |text: &str| -> Vec<String> {
         text.split_inclusive([' ', '(', ')', ';', '.', ',']).map(str::to_owned).collect()
     };
-    let mut pieces = cut(SCRIPTS[next(state) % SCRIPTS.len()]);
-    let others = cut(SCRIPTS[next(state) % SCRIPTS.len()]);
-    for _ in 0..1 + next(state) % 4 {
-        let (place, other) = (next(state) % pieces.len(), next(state));
-        match next(state) % 5 {
+    let mut pieces = cut(dice.pick(&SCRIPTS));
+    let others = cut(dice.pick(&SCRIPTS));
+    for _ in 0..1 + dice.below(4) {
+        let place = dice.below(pieces.len());
+        match dice.below(5) {
             0 if pieces.len() > 1 => {
                 pieces.remove(place);
             }
             1 => pieces.insert(place, pieces[place].clone()),
             2 => {
-                let other = other % pieces.len();
+                let other = dice.below(pieces.len());
                 pieces.swap(place, other);
             }
-            3 => pieces[place] = others[other % others.len()].clone(),
+            3 => pieces[place] = dice.pick(&others),
             _ => pieces.truncate(place + 1),
         }
     }
@@ -530,7 +524,7 @@ fn damaged(state: &mut u64) -> String {
 #[test]
 fn damaged_specifications_are_answered() {
     for seed in seeds::of(0..1_200) {
-        check(&damaged(&mut (seed + 77)));
+        check(&damaged(&mut Dice::new(seed + 77)));
     }
 }
 

@@ -3,29 +3,12 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::Control;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_system::composition;
 
 use super::oracle::{Argument, Formula, Part, Scalar, Scope, Set, Term, Tuple, Type};
 use super::support::Shell;
-
-/// Numbers that look random, the same in every run.
-pub struct Dice(u64);
-
-impl Dice {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) + 1)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len())]
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
@@ -99,10 +82,10 @@ impl Maker<'_> {
         match self.dice.below(if depth == 0 { 4 } else { 8 }) {
             0 => Term::Value(self.dice.below(6) as i64 - 2),
             1..=3 if parts.is_empty() => Term::Value(self.dice.below(3) as i64),
-            1..=3 => Term::Part(self.dice.pick(&parts).0.clone()),
+            1..=3 => Term::Part(self.dice.pick(&parts).0),
             4 => Term::Negative(Box::new(self.number(depth - 1))),
             5 | 6 => {
-                let sign = *self.dice.pick(&['+', '-', '*']);
+                let sign = self.dice.pick(&['+', '-', '*']);
                 let (a, b) = (self.number(depth - 1), self.number(depth - 1));
                 Term::Binary(sign, Box::new(a), Box::new(b))
             }
@@ -119,7 +102,7 @@ impl Maker<'_> {
         match self.dice.below(3) {
             0 => Term::Literal(self.dice.below(4) as i64),
             _ if parts.is_empty() => Term::Literal(self.dice.below(4) as i64),
-            _ => Term::Part(self.dice.pick(&parts).0.clone()),
+            _ => Term::Part(self.dice.pick(&parts).0),
         }
     }
 
@@ -133,7 +116,7 @@ impl Maker<'_> {
     fn argument(&mut self, ty: &Type, depth: usize) -> Option<Argument> {
         if !ty.is_scalar() {
             let names = self.alike(ty);
-            return (!names.is_empty()).then(|| Argument::Whole(self.dice.pick(&names).clone()));
+            return (!names.is_empty()).then(|| Argument::Whole(self.dice.pick(&names)));
         }
         Some(match ty.leaves[0].1 {
             Scalar::Bool if depth == 0 => Argument::Formula(self.plain_atom()),
@@ -152,7 +135,7 @@ impl Maker<'_> {
         if all.is_empty() {
             return Formula::Constant(self.dice.below(2) == 0);
         }
-        let (name, signature) = self.dice.pick(&all).clone();
+        let (name, signature) = self.dice.pick(&all);
         let arguments: Option<Vec<Argument>> = signature.iter().map(|ty| self.argument(ty, depth)).collect();
         arguments.map_or(Formula::Constant(false), |arguments| Formula::Apply(name, arguments))
     }
@@ -163,15 +146,15 @@ impl Maker<'_> {
         if parts.is_empty() {
             return Formula::Constant(self.dice.below(2) == 0);
         }
-        let (part, scalar) = self.dice.pick(&parts).clone();
+        let (part, scalar) = self.dice.pick(&parts);
         match scalar {
             Scalar::Bool => Formula::Part(part),
             Scalar::Range(..) => {
-                let sign = *self.dice.pick(&["=", "!=", "<", "<=", ">", ">="]);
+                let sign = self.dice.pick(&["=", "!=", "<", "<=", ">", ">="]);
                 Formula::Compare(sign, Term::Part(part), self.number(0))
             }
             Scalar::Enum(_) => {
-                let sign = *self.dice.pick(&["=", "!="]);
+                let sign = self.dice.pick(&["=", "!="]);
                 Formula::Compare(sign, self.literal(), Term::Part(part))
             }
         }
@@ -180,7 +163,7 @@ impl Maker<'_> {
     fn same(&mut self) -> Formula {
         let names = self.alike(&types()[5]);
         match &names[..] {
-            [_, _, ..] => Formula::Same(self.dice.pick(&names).clone(), self.dice.pick(&names).clone()),
+            [_, _, ..] => Formula::Same(self.dice.pick(&names), self.dice.pick(&names)),
             _ => self.plain_atom(),
         }
     }
@@ -188,7 +171,7 @@ impl Maker<'_> {
     fn atom(&mut self, recursion: Recursion) -> Formula {
         match self.dice.below(6) {
             0 => {
-                let sign = *self.dice.pick(&["=", "!=", "<", "<=", ">", ">="]);
+                let sign = self.dice.pick(&["=", "!=", "<", "<=", ">", ">="]);
                 Formula::Compare(sign, self.number(1), self.number(1))
             }
             1 => self.same(),
@@ -220,8 +203,8 @@ impl Maker<'_> {
                 Formula::If(boxed(condition), boxed(yes), boxed(self.formula(depth - 1, recursion)))
             }
             8 | 9 => {
-                let ty = self.dice.pick(&types()).clone();
-                let name = (*self.dice.pick(&["u", "v", "w", "x"])).to_owned();
+                let ty = self.dice.pick(&types());
+                let name = self.dice.pick(&["u", "v", "w", "x"]).to_owned();
                 self.variables.push((name.clone(), ty.clone()));
                 let body = boxed(self.formula(depth - 1, recursion));
                 self.variables.pop();
@@ -234,7 +217,7 @@ impl Maker<'_> {
 
 fn parameters(dice: &mut Dice) -> Vec<(String, Type)> {
     let n = [0, 1, 1, 2, 2, 2, 3, 3][dice.below(8)];
-    ["x", "y", "z"].iter().take(n).map(|name| ((*name).to_owned(), dice.pick(&types()).clone())).collect()
+    ["x", "y", "z"].iter().take(n).map(|name| ((*name).to_owned(), dice.pick(&types()))).collect()
 }
 
 /// Some equations that are defined together, over relations that have values.
@@ -243,9 +226,9 @@ fn block(dice: &mut Dice, known: &[(String, Vec<Type>)], first: usize) -> Vec<Eq
     let mut equations = Vec::new();
     for number in 0..n {
         let kind = if n == 1 {
-            *dice.pick(&[Kind::Plain, Kind::Least, Kind::Greatest])
+            dice.pick(&[Kind::Plain, Kind::Least, Kind::Greatest])
         } else {
-            *dice.pick(&[Kind::Least, Kind::Greatest])
+            dice.pick(&[Kind::Least, Kind::Greatest])
         };
         let name = format!("R{}", first + number);
         equations.push(Equation { name, parameters: parameters(dice), kind, body: Formula::Constant(true) });

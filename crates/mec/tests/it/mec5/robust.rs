@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use lapidary_base::Control;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 
-use super::brute::Dice;
 use super::support::Shell;
 
 /// Words and signs of the language, and some that it does not have.
@@ -45,11 +45,11 @@ fn token_soup_is_answered() {
     let mut session = shell();
     for seed in seeds::of(0..1_000) {
         let mut dice = Dice::new(seed);
-        let mut soup =
-            (*dice.pick(&["", "R(x : [0,3]) := ", "begin R += ", "with Stack1 do ", "R(s : Stack2!c) += "])).to_owned();
+        let starts = ["", "R(x : [0,3]) := ", "begin R += ", "with Stack1 do ", "R(s : Stack2!c) += "];
+        let mut soup = dice.pick(&starts).to_owned();
         for _ in 0..dice.below(40) {
-            soup += *dice.pick(&tokens);
-            soup += *dice.pick(&[" ", " ", " ", "", "\n"]);
+            soup += dice.pick(&tokens);
+            soup += dice.pick(&[" ", " ", " ", "", "\n"]);
         }
         check(&mut session, &soup);
         if seed.is_multiple_of(100) {
@@ -64,7 +64,7 @@ fn damaged(dice: &mut Dice, script: &str) -> String {
         text.split_inclusive([' ', '(', ')', '\n', ';', '.', ',']).map(str::to_owned).collect()
     };
     let mut pieces = cut(script);
-    let others = cut(SCRIPTS[dice.below(SCRIPTS.len())]);
+    let others = cut(dice.pick(&SCRIPTS));
     for _ in 0..1 + dice.below(4) {
         let place = dice.below(pieces.len());
         match dice.below(6) {
@@ -76,7 +76,7 @@ fn damaged(dice: &mut Dice, script: &str) -> String {
                 let other = dice.below(pieces.len());
                 pieces.swap(place, other);
             }
-            3 => pieces[place] = dice.pick(&others).clone(),
+            3 => pieces[place] = dice.pick(&others),
             4 => {
                 let letters: Vec<char> = pieces[place].chars().collect();
                 let dropped = dice.below(letters.len());
@@ -94,7 +94,7 @@ fn damaged_scripts_are_answered() {
     let mut session = shell();
     for seed in seeds::of(0..1_200) {
         let mut dice = Dice::new(seed + 50_000);
-        let script = SCRIPTS[dice.below(SCRIPTS.len())];
+        let script = dice.pick(&SCRIPTS);
         let text = damaged(&mut dice, script);
         check(&mut session, &text);
         if seed.is_multiple_of(100) {

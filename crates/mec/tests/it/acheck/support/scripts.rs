@@ -2,23 +2,7 @@
 
 use lapidary_ir::tree::{Component, EPSILON};
 use lapidary_ir::{ComponentId, Domain, EventRef, Tree};
-
-/// Seeded random choices: splitmix64.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % n as u64) as usize
-    }
-
-    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
-    }
-}
+use lapidary_reference::dice::Dice;
 
 pub struct Writer<'t> {
     dice: Dice,
@@ -31,7 +15,7 @@ pub struct Writer<'t> {
 /// A specification of the tree's root that defines sets and prints everything that can be printed of them.
 pub fn script(tree: &Tree, seed: u64) -> String {
     let (states, trans, text) = (Vec::new(), Vec::new(), format!("with {} do\n", tree.name));
-    let mut writer = Writer { dice: Dice(seed), tree, states, trans, text };
+    let mut writer = Writer { dice: Dice::new(seed), tree, states, trans, text };
     for number in 0..8 {
         writer.definition(number);
     }
