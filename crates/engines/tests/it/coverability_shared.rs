@@ -4,11 +4,12 @@ use lapidary_base::{Control, Id};
 use lapidary_engines::coverability::{Problem, Reduced, Step, reduce, run};
 use lapidary_engines::{Task, goals};
 use lapidary_ir::{CountedNet, Destinations, Flow, Guard, Net, PlaceId, Range, Subject, Tokens, TransitionId};
+use lapidary_reference::nets::{Features, random};
 use lapidary_reference::seeds;
 use lapidary_system::net::{Marking, predecessors};
 use lapidary_text::Sources;
 
-use crate::forward::nets::{Case, Random, Shape};
+use crate::forward::nets::Case;
 use crate::forward::{nets, oracle};
 
 /// A backward search on the smaller net: where to start and the steps from there, if the target can be covered.
@@ -66,15 +67,13 @@ fn check(net: Net, markings: &[Vec<Tokens>]) -> Option<bool> {
     Some(expected)
 }
 
-fn check_random(seed: u64, n_nets: u64, shape: Shape) {
+fn check_random(seeds: std::ops::Range<u64>, features: &Features) {
     let mut tally = [0; 2];
-    let tried = seeds::of(0..n_nets);
-    for &i in &tried {
-        let mut random = Random(seed * 1_000_003 + i);
-        let net = nets::random(&mut random, shape);
-        let n_places = net.places.len();
-        let markings: Vec<_> = (0..1 + random.below(3)).map(|_| nets::random_marking(&mut random, n_places)).collect();
-        if let Some(expected) = check(net, &markings) {
+    let tried = seeds::of(seeds);
+    for &seed in &tried {
+        let problem = random(seed, features);
+        let markings = problem.minimal();
+        if let Some(expected) = check(problem.net, &markings) {
             tally[usize::from(expected)] += 1;
         }
     }
@@ -83,25 +82,26 @@ fn check_random(seed: u64, n_nets: u64, shape: Shape) {
 
 #[test]
 fn the_part_of_a_petri_net_that_matters_covers_the_same() {
-    check_random(11, 4_000, Shape::default());
+    check_random(0..4_000, &Features { unbounded: 10, ranges: 10, ..Features::PLAIN });
 }
 
 #[test]
 fn the_part_of_a_net_with_transfers_that_matters_covers_the_same() {
-    check_random(12, 4_000, Shape { flows: true, ..Shape::default() });
+    check_random(10_000..14_000, &Features::FLOWS);
 }
 
 #[test]
 fn the_part_of_a_net_with_choices_that_matters_covers_the_same() {
-    check_random(13, 150, Shape { flows: true, choices: true, ..Shape::default() });
+    check_random(20_000..20_150, &Features::MONOTONE);
 }
 
 #[test]
 fn of_a_net_with_upper_bounds_the_part_that_matters_covers_no_less() {
-    for i in seeds::of(0..2_000) {
-        let mut random = Random(14_000_000 + i);
-        let net = nets::random(&mut random, Shape { flows: true, choices: true, bounds: true });
-        let minimal: Vec<Marking> = vec![nets::random_marking(&mut random, net.places.len()).into()];
+    // Tokens that choose make many predecessors, so few do.
+    for seed in seeds::of(30_000..32_000) {
+        let problem = random(seed, &Features { upper_bounds: 40, choices: 10, ..Features::ALL });
+        let minimal: Vec<Marking> = problem.minimal().into_iter().map(Marking::from).collect();
+        let net = problem.net;
         let reduced = reduce(&net, &minimal);
         let (whole, smaller) = (oracle::coverable(&net, &minimal), oracle::coverable(&reduced.net, &reduced.minimal));
         assert!(whole != Some(true) || smaller != Some(false), "{minimal:?} {net:?} {:?}", reduced.net);

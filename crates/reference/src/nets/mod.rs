@@ -6,7 +6,7 @@ mod random;
 
 pub use brute::{Marking, Search, is_covered, search, successors};
 pub use contest::contest;
-pub use random::{Features, random};
+pub use random::{Features, random, transition};
 
 use lapidary_base::Id;
 use lapidary_ir::passes::{self, Cube};
@@ -24,6 +24,16 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The least markings of the target, each in all places.
+    pub fn minimal(&self) -> Vec<Marking> {
+        let tokens = |cube: &Cube| {
+            let mut marking = vec![0; self.net.places.len()];
+            cube.iter().for_each(|&(place, range)| marking[place.index()] = range.lo);
+            marking
+        };
+        self.target.iter().map(tokens).collect()
+    }
+
     /// The net as a model, with the property `target`: that no marking of the target is reached.
     pub fn model(&self) -> (Model, PropertyId) {
         let mut model = passes::counters(&self.net);

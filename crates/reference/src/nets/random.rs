@@ -58,8 +58,9 @@ impl Features {
 
 /// A net with 2 to 5 places and 2 to 6 transitions, and a target of one or two cubes without upper bounds.
 pub fn random(seed: u64, features: &Features) -> Problem {
-    let mut maker = Maker { dice: Dice::new(seed), features, n_places: 0 };
-    maker.n_places = 2 + maker.dice.below(4);
+    let dice = &mut Dice::new(seed);
+    let n_places = 2 + dice.below(4);
+    let mut maker = Maker { dice, features, n_places };
     let place = |i: usize| Place { name: format!("p{i}"), span: NOWHERE };
     let places = (0..maker.n_places).map(place).collect();
     let initial = (0..maker.n_places).map(|_| maker.initial()).collect();
@@ -72,9 +73,14 @@ pub fn random(seed: u64, features: &Features) -> Problem {
     Problem { net, target }
 }
 
-struct Maker<'f> {
-    dice: Dice,
-    features: &'f Features,
+/// A transition of a net with so many places.
+pub fn transition(dice: &mut Dice, n_places: usize, features: &Features) -> Transition {
+    Maker { dice, features, n_places }.transition(0)
+}
+
+struct Maker<'a> {
+    dice: &'a mut Dice,
+    features: &'a Features,
     n_places: usize,
 }
 

@@ -1,116 +1,40 @@
 //! Images and preimages of random transitions against all successors of all small markings.
 
 use lapidary_base::{Control, Id};
-use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Range, Tokens, Transition};
-use lapidary_text::{SourceId, Span};
-
+use lapidary_ir::{PlaceId, Tokens, Transition};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::nets::{self, Features, successors};
 use lapidary_system::boxes::{BoxStep, Cuboid, INFINITE, Interval, Region, Thresholds};
 
 const N: usize = 3;
 
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-
-    fn region(&mut self) -> Region {
-        let n = 1 + self.below(2);
-        Region::of((0..n).map(|_| Cuboid { intervals: (0..N).map(|_| self.interval()).collect() }).collect())
-    }
-
-    fn interval(&mut self) -> Interval {
-        let lo = self.below(4);
-        Interval { lo, hi: if self.below(2) == 0 { INFINITE } else { lo + self.below(3) } }
-    }
-
-    fn thresholds(&mut self) -> Thresholds {
-        let mut made = Thresholds::none(N);
-        for _ in 0..self.below(6) {
-            made.add(PlaceId::new(self.below(N as u64) as usize), self.below(3));
-        }
-        made
-    }
-
-    fn transition(&mut self) -> Transition {
-        let span = Span::new(SourceId(0), 0, 0);
-        let (mut guards, mut take, mut flows, mut put) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for place in (0..N).map(PlaceId::new) {
-            let range = Range { lo: 1 + self.below(2), hi: (self.below(3) == 0).then_some(3) };
-            if self.below(4) == 0 {
-                guards.push(Guard { place, range, span });
-            }
-            if self.below(4) == 0 {
-                take.push((place, 1 + self.below(2)));
-            }
-            if self.below(3) == 0 {
-                put.push((place, [-1, -1, 1, 2][self.below(4) as usize]));
-            }
-            if self.below(2) == 0 {
-                flows.push(Flow { from: place, to: self.destinations() });
-            }
-        }
-        Transition { name: "t".to_owned(), guards, take, flows, put, span }
-    }
-
-    fn destinations(&mut self) -> Destinations {
-        let mut places: Vec<PlaceId> = (0..N).map(PlaceId::new).collect();
-        let n_places = self.below(4) as usize;
-        while places.len() > n_places {
-            places.remove(self.below(places.len() as u64) as usize);
-        }
-        if places.len() >= 2 && self.below(2) == 0 {
-            return Destinations::One(places);
-        }
-        Destinations::All(places.into_iter().map(|place| (place, 1 + self.below(4) / 3)).collect())
-    }
+fn random_region(dice: &mut Dice) -> Region {
+    let n = 1 + dice.below(2);
+    Region::of((0..n).map(|_| Cuboid { intervals: (0..N).map(|_| interval(dice)).collect() }).collect())
 }
 
-/// By the definition in words: all markings after the transition.
-fn successors(transition: &Transition, marking: &[Tokens]) -> Vec<Vec<Tokens>> {
-    if !transition.guards.iter().all(|guard| guard.range.contains(marking[guard.place.index()])) {
-        return Vec::new();
+fn interval(dice: &mut Dice) -> Interval {
+    let lo = dice.below(4);
+    Interval { lo, hi: if dice.one_in(2) { INFINITE } else { lo + dice.below(3) } }
+}
+
+fn random_thresholds(dice: &mut Dice) -> Thresholds {
+    let mut made = Thresholds::none(N);
+    for _ in 0..dice.below(6) {
+        made.add(PlaceId::new(dice.below(N)), dice.below(3));
     }
-    let mut left: Vec<i64> = marking.iter().map(|&tokens| tokens as i64).collect();
-    transition.take.iter().for_each(|&(place, tokens)| left[place.index()] -= tokens as i64);
-    if left.iter().any(|&tokens| tokens < 0) {
-        return Vec::new();
-    }
-    let mut after = vec![left.clone()];
-    after[0].iter_mut().enumerate().for_each(|(at, tokens)| {
-        if transition.flows.iter().any(|flow| flow.from.index() == at) {
-            *tokens = 0;
-        }
-    });
-    for flow in &transition.flows {
-        let n = left[flow.from.index()];
-        match &flow.to {
-            Destinations::All(to) => after.iter_mut().for_each(|marking| {
-                to.iter().for_each(|&(place, times)| marking[place.index()] += n * times as i64);
-            }),
-            Destinations::One(to) => {
-                for _ in 0..n {
-                    let one = |marking: &Vec<i64>, to: &PlaceId| {
-                        let mut marking = marking.clone();
-                        marking[to.index()] += 1;
-                        marking
-                    };
-                    after = after.iter().flat_map(|marking| to.iter().map(move |to| one(marking, to))).collect();
-                    after.sort_unstable();
-                    after.dedup();
-                }
-            }
+    made
+}
+
+/// Takes two tokens at most from a place, and one of what has arrived.
+fn random_transition(dice: &mut Dice) -> Transition {
+    let features = Features { flows: 80, negative_puts: 60, upper_bounds: 40, reads: 40, ..Features::ALL };
+    loop {
+        let made = nets::transition(dice, N, &features);
+        if made.take.iter().all(|&(_, tokens)| tokens <= 2) && made.put.iter().all(|&(_, tokens)| tokens >= -1) {
+            return made;
         }
     }
-    after.iter_mut().for_each(|marking| {
-        transition.put.iter().for_each(|&(place, tokens)| marking[place.index()] += tokens);
-    });
-    after.retain(|marking| marking.iter().all(|&tokens| tokens >= 0));
-    after.into_iter().map(|marking| marking.into_iter().map(|tokens| tokens as Tokens).collect()).collect()
 }
 
 fn markings(most: Tokens) -> impl Iterator<Item = [Tokens; N]> {
@@ -120,9 +44,9 @@ fn markings(most: Tokens) -> impl Iterator<Item = [Tokens; N]> {
 
 #[test]
 fn preimages_are_exact() {
-    let (mut dice, control) = (Dice(0x1234_5678_9abc_def1), Control::new());
+    let (mut dice, control) = (Dice::new(1), Control::new());
     for _ in 0..3000 {
-        let (transition, region) = (dice.transition(), dice.region());
+        let (transition, region) = (random_transition(&mut dice), random_region(&mut dice));
         let step = BoxStep::new(&transition);
         let pre = step.pre(&region, &control).expect("small numbers");
         for marking in markings(4) {
@@ -139,9 +63,10 @@ fn preimages_are_exact() {
 
 #[test]
 fn images_are_exact_up_to_the_atoms() {
-    let (mut dice, control) = (Dice(0x0f1e_2d3c_4b5a_6971), Control::new());
+    let (mut dice, control) = (Dice::new(2), Control::new());
     for _ in 0..500 {
-        let (transition, region, thresholds) = (dice.transition(), dice.region(), dice.thresholds());
+        let (transition, region, thresholds) =
+            (random_transition(&mut dice), random_region(&mut dice), random_thresholds(&mut dice));
         let step = BoxStep::new(&transition);
         let post = step.abstract_post(&region, &thresholds, &control).expect("small numbers");
         let cell = |marking: &[Tokens]| -> Vec<bool> {

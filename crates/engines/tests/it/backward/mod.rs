@@ -10,13 +10,15 @@ use lapidary_engines::backward::{BackwardEngine, Config, Order, Pruning, Storage
 use lapidary_engines::coverability::{self, Exchange};
 use lapidary_engines::{Answer, Outcome};
 use lapidary_ir::{Destinations, Flow, Guard, Net, Range, Tokens};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::nets::{Features, transition};
 use lapidary_reference::seeds;
 use lapidary_system::WellStructured;
 use lapidary_system::net::{Listed, Marking, NetPoints, Packed, fire, predecessors};
 use lapidary_system::well_structured::Points;
 use lapidary_verdict::{Basis, Certificate};
 
-use nets::{Bounds, Dice, ask, net, place, plain};
+use nets::{ask, net, place, plain, random};
 use oracle::{check_basis, check_run, is_below, is_coverable};
 
 const LEVELS: [Pruning; 5] =
@@ -45,8 +47,7 @@ fn marking(tokens: &[Tokens]) -> Marking {
 fn every_level_and_storage_agrees_with_the_simplest_search() {
     let (mut n_reached, mut n_unreachable) = (0, 0);
     for case in seeds::of(0..400) {
-        let mut dice = Dice(case * 7919 + 1);
-        let (net, target) = dice.net(Bounds::None);
+        let (net, target) = random(case, &Features::MONOTONE);
         let Some(expected) = is_coverable(&net, &target) else { continue };
         for (i, pruning) in LEVELS.into_iter().enumerate() {
             let storage = if (case as usize + i).is_multiple_of(2) { Storage::Packed } else { Storage::Listed };
@@ -75,8 +76,7 @@ fn every_level_and_storage_agrees_with_the_simplest_search() {
 fn with_upper_bounds_on_guards_answers_are_still_right() {
     let mut n_known = [0, 0];
     for case in seeds::of(0..300) {
-        let mut dice = Dice(case * 7919 + 2);
-        let (net, target) = dice.net(Bounds::Some);
+        let (net, target) = random(10_000 + case, &Features { upper_bounds: 40, ..Features::ALL });
         if is_coverable(&net, &target).is_none() {
             continue;
         }
@@ -98,10 +98,10 @@ fn with_upper_bounds_on_guards_answers_are_still_right() {
 
 #[test]
 fn predecessors_through_transfers_copies_and_choices_are_complete() {
-    let mut dice = Dice(3);
+    let mut dice = Dice::new(3);
     for _ in 0..600 {
         let mut net = net(&[Range::ANY; 4]);
-        let transition = dice.transition(&net, Bounds::None);
+        let transition = transition(&mut dice, 4, &Features { flows: 60, ..Features::MONOTONE });
         net.transitions.push(transition.clone());
         let point: Marking = (0..4).map(|_| dice.below(4)).collect();
         let mut expected = Vec::new();
@@ -267,8 +267,7 @@ fn a_spent_budget_is_said_to_be_one() {
 fn published_elements_lead_to_the_target() {
     let mut n_paths = 0;
     for case in seeds::of(0..300) {
-        let mut dice = Dice(case * 7919 + 5);
-        let (net, target) = dice.net(Bounds::None);
+        let (net, target) = random(20_000 + case, &Features::MONOTONE);
         if is_coverable(&net, &target).is_none() {
             continue;
         }

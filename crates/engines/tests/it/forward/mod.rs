@@ -12,11 +12,12 @@ use lapidary_engines::coverability::{Element, Exchange, Problem};
 use lapidary_engines::forward::{Config, ForwardEngine};
 use lapidary_engines::{Answer, Engine, Outcome, Task, goals};
 use lapidary_ir::{CountedNet, Destinations, Flow, Guard, Net, PlaceId, Range, Subject, Tokens};
+use lapidary_reference::nets::{Features, random};
 use lapidary_reference::seeds;
 use lapidary_text::Sources;
 use lapidary_verdict::Certificate;
 
-use nets::{Case, Random, Shape, petri};
+use nets::{Case, petri};
 
 /// Runs the engine and checks the evidence for its answer.
 fn answer(case: &Case, config: Config) -> Answer {
@@ -51,15 +52,12 @@ fn verdict(answer: &Answer) -> Option<bool> {
 }
 
 /// How many of the random nets got which answer, and how many the oracle left open.
-fn compare(seed: u64, n_nets: u64, shape: Shape, most_states: u64) -> [usize; 4] {
+fn compare(tried: std::ops::Range<u64>, features: &Features, most_states: u64) -> [usize; 4] {
     let mut tally = [0; 4];
-    for i in seeds::of(0..n_nets) {
-        let mut random = Random(seed * 1_000_003 + i);
-        let net = nets::random(&mut random, shape);
-        let n_places = net.places.len();
-        let markings: Vec<Vec<Tokens>> =
-            (0..1 + random.below(2)).map(|_| nets::random_marking(&mut random, n_places)).collect();
-        let case = Case::new(net, &markings);
+    for seed in seeds::of(tried) {
+        let problem = random(seed, features);
+        let markings = problem.minimal();
+        let case = Case::new(problem.net, &markings);
         let answer = answer(&case, Config { most_states: Some(most_states), exchange: None });
         let minimal: Vec<_> = markings.iter().map(|marking| marking.clone().into()).collect();
         let expected = oracle::coverable(&case.net, &minimal);
@@ -67,7 +65,7 @@ fn compare(seed: u64, n_nets: u64, shape: Shape, most_states: u64) -> [usize; 4]
             (None, _) => tally[2] += 1,
             (Some(_), None) => tally[3] += 1,
             (Some(found), Some(expected)) => {
-                assert_eq!(found, expected, "net {i}: {:?} {markings:?}", case.net);
+                assert_eq!(found, expected, "seed {seed}: {:?} {markings:?}", case.net);
                 tally[usize::from(found)] += 1;
             }
         }
@@ -77,7 +75,8 @@ fn compare(seed: u64, n_nets: u64, shape: Shape, most_states: u64) -> [usize; 4]
 
 #[test]
 fn verdicts_on_random_petri_nets_are_those_of_a_backward_search() {
-    let [unreachable, reached, unknown, open] = compare(1, 3_000, Shape::default(), u64::MAX);
+    let [unreachable, reached, unknown, open] =
+        compare(0..3_000, &Features { unbounded: 10, ranges: 10, ..Features::PLAIN }, u64::MAX);
     assert_eq!(unknown, 0);
     assert!(
         unreachable > seeds::least(300) && reached > seeds::least(300) && open < 300,
@@ -87,8 +86,7 @@ fn verdicts_on_random_petri_nets_are_those_of_a_backward_search() {
 
 #[test]
 fn verdicts_on_random_nets_with_transfers_are_those_of_a_backward_search() {
-    let shape = Shape { flows: true, ..Shape::default() };
-    let [unreachable, reached, unknown, _] = compare(2, 3_000, shape, 2_000);
+    let [unreachable, reached, unknown, _] = compare(10_000..13_000, &Features::FLOWS, 2_000);
     assert!(
         unreachable > seeds::least(300) && reached > seeds::least(300) && unknown < 200,
         "{unreachable} {reached} {unknown}"
@@ -97,8 +95,7 @@ fn verdicts_on_random_nets_with_transfers_are_those_of_a_backward_search() {
 
 #[test]
 fn verdicts_on_random_nets_with_choices_are_those_of_a_backward_search() {
-    let shape = Shape { flows: true, choices: true, ..Shape::default() };
-    let [unreachable, reached, unknown, _] = compare(3, 200, shape, 1_000);
+    let [unreachable, reached, unknown, _] = compare(20_000..20_200, &Features::MONOTONE, 1_000);
     assert!(
         unreachable > seeds::least(30) && reached > seeds::least(30) && unknown < 60,
         "{unreachable} {reached} {unknown}"
@@ -108,11 +105,10 @@ fn verdicts_on_random_nets_with_choices_are_those_of_a_backward_search() {
 #[test]
 fn what_random_nets_with_upper_bounds_are_said_to_reach_they_reach() {
     let mut tally = [0; 3];
-    for i in seeds::of(0..1_000) {
-        let mut random = Random(4_000_000 + i);
-        let net = nets::random(&mut random, Shape { flows: true, choices: true, bounds: true });
-        let marking = nets::random_marking(&mut random, net.places.len());
-        let case = Case::new(net, &[marking]);
+    for seed in seeds::of(30_000..31_000) {
+        let problem = random(seed, &Features { upper_bounds: 40, ..Features::ALL });
+        let markings = problem.minimal();
+        let case = Case::new(problem.net, &markings);
         // Runs and certificates are checked there.
         let answer = answer(&case, Config { most_states: Some(5_000), exchange: None });
         tally[verdict(&answer).map_or(2, usize::from)] += 1;

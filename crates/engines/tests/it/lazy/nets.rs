@@ -29,10 +29,6 @@ pub fn flow(from: usize, to: &[usize]) -> Flow {
     Flow { from: place(from), to: Destinations::All(to.iter().map(|&to| (place(to), 1)).collect()) }
 }
 
-pub fn choice(from: usize, to: &[usize]) -> Flow {
-    Flow { from: place(from), to: Destinations::One(to.iter().map(|&to| place(to)).collect()) }
-}
-
 pub fn net(names: &[&str], initial: &[Range], transitions: Vec<Transition>) -> Net {
     let places = names.iter().map(|&name| Place { name: name.to_owned(), span: span() }).collect();
     let made = Net {

@@ -3,6 +3,7 @@
 use lapidary_frontends::petri::{Language, Loaded, print};
 use lapidary_ir::{Net, Range, Transition};
 use lapidary_reference::dice::Dice;
+use lapidary_reference::nets::successors;
 
 use super::{Input, corpus, good, good_text, initial, lines, properties};
 
@@ -178,39 +179,21 @@ impl Rule {
         format!("{guards} -> {};", rows.join(", "))
     }
 
-    fn fire(&self, marking: &[i64]) -> Option<Vec<i64>> {
-        let holds = |&(place, lo, hi): &(usize, u64, Option<u64>)| Range { lo, hi }.contains(marking[place] as u64);
+    fn fire(&self, marking: &[u64]) -> Option<Vec<u64>> {
+        let holds = |&(place, lo, hi): &(usize, u64, Option<u64>)| Range { lo, hi }.contains(marking[place]);
         let mut after = marking.to_vec();
         for (place, sources, constant) in &self.rows {
-            after[*place] = sources.iter().map(|&source| marking[source]).sum::<i64>() + constant;
+            after[*place] = sources.iter().map(|&source| marking[source]).sum::<u64>().checked_add_signed(*constant)?;
         }
-        (self.guards.iter().all(holds) && after.iter().all(|&tokens| tokens >= 0)).then_some(after)
+        self.guards.iter().all(holds).then_some(after)
     }
 }
 
-/// The meaning of a transition without choices, in the simplest way.
-fn fire(transition: &Transition, marking: &[i64]) -> Option<Vec<i64>> {
-    use lapidary_ir::Destinations;
-    let mut left = marking.to_vec();
-    let is_on = transition.guards.iter().all(|guard| guard.range.contains(marking[guard.place.0 as usize] as u64));
-    for &(place, tokens) in &transition.take {
-        left[place.0 as usize] -= tokens as i64;
-    }
-    if !is_on || left.iter().any(|&tokens| tokens < 0) {
-        return None;
-    }
-    let mut after = left.clone();
-    for flow in &transition.flows {
-        after[flow.from.0 as usize] -= left[flow.from.0 as usize];
-        let Destinations::All(to) = &flow.to else { panic!("specifications have no choices") };
-        for &(place, times) in to {
-            after[place.0 as usize] += left[flow.from.0 as usize] * times as i64;
-        }
-    }
-    for &(place, tokens) in &transition.put {
-        after[place.0 as usize] += tokens;
-    }
-    after.iter().all(|&tokens| tokens >= 0).then_some(after)
+/// The marking after a transition without choices, if it may fire.
+fn fire(transition: &Transition, marking: &[u64]) -> Option<Vec<u64>> {
+    let after = successors(transition, marking);
+    assert!(after.len() <= 1, "specifications have no choices");
+    after.into_iter().next()
 }
 
 #[test]
@@ -225,7 +208,7 @@ fn transitions_do_what_the_rows_of_their_rules_say_and_so_do_written_ones() {
         let transition = &loaded.net.transitions.as_slice()[0];
         let again = print::spec(&loaded.net, &loaded.model).ok().map(|text| good_text(Language::Mist, &text));
         for _ in 0..40 {
-            let marking: Vec<i64> = (0..4).map(|_| dice.below(4) as i64).collect();
+            let marking: Vec<u64> = (0..4).map(|_| dice.below(4)).collect();
             let expected = rule.fire(&marking);
             assert_eq!(fire(transition, &marking), expected, "{text} at {marking:?}");
             if let Some(again) = &again {
