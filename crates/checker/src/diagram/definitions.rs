@@ -148,12 +148,10 @@ impl Walk<'_> {
         }
         let mut after = stale;
         let renewed: BTreeSet<VarId> = list.iter().filter_map(|assignment| self.renewed(assignment)).collect();
-        for &var in &renewed {
-            // One that was not stale keeps its value, and nothing that depends on it changes.
-            if after.remove(&var) {
-                after.extend(self.definitions.dependents(var));
-            }
-        }
+        // One that was not stale keeps its value, and nothing that depends on it changes. All are written at once: those that
+        // read another one which changes have read its old value.
+        let changed: Vec<VarId> = renewed.iter().copied().filter(|var| after.remove(var)).collect();
+        changed.into_iter().for_each(|var| after.extend(self.definitions.dependents(var)));
         let written = list.iter().flat_map(|assignment| destinations(self.model, assignment.to));
         for var in written.filter(|var| !renewed.contains(var)) {
             if self.definitions.closures.contains_key(&var) {

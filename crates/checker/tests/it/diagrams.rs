@@ -220,6 +220,29 @@ fn a_flow_that_is_read_after_its_sources_changed_still_has_its_old_value() {
 }
 
 #[test]
+fn a_flow_that_is_renewed_at_once_with_another_one_reads_its_old_value() {
+    let mut model = Model::default();
+    let x = add_var(&mut model, "x", Domain::Range { lo: 0, hi: 1 });
+    let on = add_var(&mut model, "on", Domain::Bool);
+    let n = add_var(&mut model, "n", Domain::Range { lo: 0, hi: 1 });
+    let e = model.exprs.clone();
+    let (of_on, of_n) = (e.eq(e.var(x), e.int(1)), e.ite(e.var(on), e.int(1), e.int(0)));
+    model.init = vec![e.eq(e.var(x), e.int(0))];
+    model.invariant = vec![e.eq(e.var(on), of_on), e.eq(e.var(n), of_n)];
+    // With the second statement `on` becomes true, and `n` is what `on` was.
+    let body = vec![
+        Statement::Assign(vec![set(x, e.int(1))]),
+        Statement::Assign(vec![set(on, of_on), set(n, of_n)]),
+        Statement::Assume(e.eq(e.var(n), e.int(0))),
+        Statement::Assign(vec![set(n, of_n)]),
+    ];
+    add_command(&mut model, "go", Statement::Sequence(body));
+    add_property(&mut model, "low", PropertyKind::Invariant(e.eq(e.var(x), e.int(0))));
+    let found = judge(&model, &[APART], diagram(&[X], &[vec![0, 0, 0]]));
+    assert_eq!(found, wrong("(x=0 on=false n=0) leads by go to (x=1 on=true n=1), which is not in the set"));
+}
+
+#[test]
 fn cells_that_get_any_value_are_followed_for_each_index() {
     let mut model = Model::default();
     let cells = add_family(&mut model, "a", 3, Domain::Range { lo: 0, hi: 2 });
