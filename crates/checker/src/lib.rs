@@ -30,9 +30,6 @@ mod members;
 mod net;
 mod pool;
 mod program;
-#[cfg(test)]
-#[path = "../tests/it/common/random.rs"]
-mod random;
 mod replay;
 mod start;
 pub mod step;

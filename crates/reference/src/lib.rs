@@ -4,7 +4,7 @@
 //! This crate deliberately shares nothing with the rest of the project: it has its own syntax
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
 //! or an engine cannot hide by being repeated here. It favours plainness over speed everywhere.
-//! Only [`nets`] and [`bodies`] use the project's data, because nets and statements have no syntax of their own; what they
+//! Only [`nets`], [`bodies`] and [`expressions`] use the project's data, because nets and statements have no syntax of their own; what they
 //! mean is again written anew.
 
 pub mod altarica;
@@ -14,6 +14,7 @@ pub mod brute;
 pub mod damaged;
 pub mod dice;
 mod eval;
+pub mod expressions;
 pub mod families;
 mod layout;
 pub mod mutate;

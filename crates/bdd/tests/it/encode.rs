@@ -2,8 +2,10 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Set, Space};
-use lapidary_ir::expr::{Expr, Exprs, Node};
+use lapidary_ir::expr::{Expr, Exprs};
 use lapidary_ir::model::{FamilyId, VarId};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::{self, Leaves, Values};
 
 /// Integers from -2 to 4, from 0 to 2, from 3 to 3, from -1 to 0; two Booleans; one integer that is defined by others.
 const INTS: [(i64, u64); 4] = [(-2, 7), (0, 3), (3, 1), (-1, 2)];
@@ -13,114 +15,25 @@ const DEFINED: u32 = N_COLUMNS;
 /// The family of cells is made of the integer variables.
 const FAMILY: (VarId, u32) = (VarId(0), INTS.len() as u32);
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
+fn leaves(e: &Exprs) -> Leaves {
+    let ints = (0..INTS.len() as u32).chain([DEFINED; 3]);
+    let bools = (0..BOOLS).map(|bool| e.var(VarId(INTS.len() as u32 + bool)));
+    Leaves {
+        numbers: ints.map(|var| e.var(VarId(var))).collect(),
+        truths: bools.chain([e.bool(false), e.bool(true)]).collect(),
+        rows: vec![(FamilyId(0), i64::from(FAMILY.1))],
+        values: Values::Perhaps,
     }
 }
 
-fn random_int(random: &mut Random, e: &Exprs, depth: u32) -> Expr {
-    if depth == 0 || random.below(6) == 0 {
-        return match random.below(3) {
-            0 => e.int(random.below(9) as i64 - 4),
-            1 => e.var(VarId(random.below(INTS.len() as u64) as u32)),
-            _ => e.var(VarId(DEFINED)),
-        };
-    }
-    let part = |random: &mut Random| random_int(random, e, depth - 1);
-    match random.below(8) {
-        0 => {
-            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
-            e.add(parts)
-        }
-        1 => e.neg(part(random)),
-        2 => e.mul(part(random), part(random)),
-        3 => e.div(part(random), part(random)),
-        4 => e.modulo(part(random), part(random)),
-        5 => e.ite(random_bool(random, e, depth - 1), part(random), part(random)),
-        6 => e.cell(FamilyId(0), part(random)),
-        _ => e.sub(part(random), part(random)),
-    }
-}
-
-fn random_bool(random: &mut Random, e: &Exprs, depth: u32) -> Expr {
-    if depth == 0 || random.below(8) == 0 {
-        return match random.below(4) {
-            0 => e.bool(random.below(2) == 1),
-            _ => e.var(VarId(INTS.len() as u32 + random.below(u64::from(BOOLS)) as u32)),
-        };
-    }
-    let part = |random: &mut Random| random_bool(random, e, depth - 1);
-    let number = |random: &mut Random| random_int(random, e, depth - 1);
-    match random.below(8) {
-        0 => e.not(part(random)),
-        1 => {
-            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
-            e.and(parts)
-        }
-        2 => {
-            let parts: Vec<Expr> = (0..2 + random.below(2)).map(|_| part(random)).collect();
-            e.or(parts)
-        }
-        3 => e.ite(part(random), part(random), part(random)),
-        4 => e.eq(part(random), part(random)),
-        5 => e.eq(number(random), number(random)),
-        6 => e.lt(number(random), number(random)),
-        _ => e.le(number(random), number(random)),
-    }
-}
-
-/// The value of an expression, Booleans as zero and one; `None` if it has none.
+/// The value of an expression; `None` if it has none.
 fn value(e: &Exprs, expr: Expr, definition: Expr, vars: &[i128]) -> Option<i128> {
-    let of = |expr: &Expr| value(e, *expr, definition, vars);
-    Some(match e.node(expr) {
-        Node::Bool(value) => i128::from(*value),
-        Node::Int(value) => i128::from(*value),
-        Node::Literal(_, number) => i128::from(*number),
-        Node::Var(VarId(DEFINED)) => of(&definition)?,
-        Node::Var(var) => vars[var.0 as usize],
-        Node::Cell(_, index) => {
-            let index = of(index)?;
-            *vars[..FAMILY.1 as usize].get(usize::try_from(index).ok()?)?
-        }
-        Node::Not(inner) => 1 - of(inner)?,
-        Node::And(parts) => {
-            for part in parts {
-                if of(part)? == 0 {
-                    return Some(0);
-                }
-            }
-            1
-        }
-        Node::Or(parts) => {
-            for part in parts {
-                if of(part)? == 1 {
-                    return Some(1);
-                }
-            }
-            0
-        }
-        Node::Ite(condition, then, otherwise) => of(if of(condition)? == 1 { then } else { otherwise })?,
-        Node::Eq(a, b) => i128::from(of(a)? == of(b)?),
-        Node::Lt(a, b) => i128::from(of(a)? < of(b)?),
-        Node::Le(a, b) => i128::from(of(a)? <= of(b)?),
-        Node::Add(parts) => parts.iter().map(of).sum::<Option<i128>>()?,
-        Node::Neg(inner) => -of(inner)?,
-        Node::Mul(a, b) => of(a)? * of(b)?,
-        Node::Div(a, b) => {
-            let (a, b) = (of(a)?, of(b)?);
-            if b == 0 { None } else { Some(a.div_euclid(b)) }?
-        }
-        Node::Mod(a, b) => {
-            let (a, b) = (of(a)?, of(b)?);
-            if b == 0 { None } else { Some(a.rem_euclid(b)) }?
-        }
-    })
+    let read = |var: VarId| match var {
+        VarId(DEFINED) => value(e, definition, definition, vars),
+        VarId(var) => Some(vars[var as usize]),
+    };
+    let cell = |_, index| u32::try_from(index).ok().filter(|&index| index < FAMILY.1).map(VarId);
+    expressions::value(e, expr, &read, &cell)
 }
 
 fn space(groups: &[&[u64]]) -> Space {
@@ -161,7 +74,7 @@ fn valuations(space: &Space) -> Vec<(Vec<i128>, Set)> {
 #[test]
 fn random_expressions_have_the_values_of_the_brute_force_evaluator() {
     let e = Exprs::new();
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let (mut dice, leaves) = (Dice::new(1), leaves(&e));
     // One more column, to compare with.
     let space = space(&[&[7, 3, 1, 2], &[2, 2], &[5]]);
     let target = Column(N_COLUMNS);
@@ -170,8 +83,8 @@ fn random_expressions_have_the_values_of_the_brute_force_evaluator() {
     for round in 0..300 {
         let definition = e.div(e.add([e.var(VarId(0)), e.int(round % 5)]), e.var(VarId(1)));
         let mut encoder = Encoder::new(&space, &e, |_| FAMILY, bind(definition));
-        let number = random_int(&mut random, &e, 3);
-        let truth = random_bool(&mut random, &e, 4);
+        let number = leaves.number(&e, &mut dice, 3);
+        let truth = leaves.truth(&e, &mut dice, 4);
         let as_truth = encoder.truth(truth).unwrap();
         let bits = encoder.number(number).unwrap();
         let equal = encoder.equals(number, target, -2).unwrap();

@@ -116,23 +116,25 @@ fn less((a, b): (i128, i128), (c, d): (i128, i128)) -> Interval {
 
 #[cfg(test)]
 mod tests {
+    use lapidary_reference::bodies::{self, Locals};
+    use lapidary_reference::dice::Dice;
+    use lapidary_reference::expressions::Values;
     use lapidary_reference::seeds;
 
     use super::*;
     use crate::eval;
-    use crate::random::{self, Dice, Values};
 
     #[test]
     fn what_is_plainly_so_is_so_in_every_state() {
         let mut n_plain = [0, 0];
         for seed in seeds::of(0..2_000) {
             let mut dice = Dice::new(40_000 + seed);
-            let model = random::variables();
-            let condition = random::truth(&model, &mut dice, 3, Values::Perhaps);
+            let model = bodies::variables(Locals::None);
+            let condition = bodies::truth(&model, &mut dice, 3, Values::Perhaps);
             let terms = Terms::within(&model);
             let Some(truth) = Bounds::default().truth(&terms, condition) else { continue };
             n_plain[usize::from(truth)] += 1;
-            for state in random::all_states(&model).iter().step_by(7) {
+            for state in bodies::states(&model).iter().step_by(7) {
                 let found = eval::truth(&model, condition, state);
                 assert!(found == Ok(truth) || found == Err(eval::Error::Undefined), "seed {seed}: {found:?}");
             }

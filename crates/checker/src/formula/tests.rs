@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Model, VarId};
-use lapidary_reference::bodies::{self, Loops, Shape};
+use lapidary_reference::bodies::{self, Locals, Loops, Shape};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_smt::Terms;
 
@@ -15,7 +17,6 @@ use super::view::View;
 use crate::Rejection;
 use crate::certify::Claim;
 use crate::eval::{self, Error};
-use crate::random::{self, Dice, Values};
 use crate::step;
 
 /// More valuations of the inputs than this are not listed.
@@ -103,9 +104,9 @@ fn symbolic_steps_are_the_interpreted_steps() {
     let mut n_steps = 0;
     for seed in seeds::of(0..250) {
         let mut dice = Dice::new(seed);
-        let model = random::model(&mut dice);
+        let model = bodies::guarded(&mut dice);
         let terms = Terms::within(&model);
-        let all = random::all_states(&model);
+        let all = bodies::states(&model);
         for _ in 0..12 {
             let state = &all[dice.below(all.len())];
             for is_fixed in [|_| false, |_| true, |var: usize| var.is_multiple_of(2)] {
@@ -119,15 +120,16 @@ fn symbolic_steps_are_the_interpreted_steps() {
 
 #[test]
 fn deep_statements_take_the_interpreted_steps() {
+    let shape = Shape { loops: Loops::None, locals: Locals::None, depth: 5 };
     let mut n_steps = 0;
     for seed in seeds::of(0..400) {
         let mut dice = Dice::new(10_000 + seed);
-        let mut model = random::model(&mut dice);
-        let body = random::statement(&model, &mut dice, 5);
+        let mut model = bodies::guarded(&mut dice);
+        let body = bodies::statement(&model, &mut dice, shape);
         let first = model.commands.ids().next().expect("a command");
         model.commands[first].body = body;
         let terms = Terms::within(&model);
-        let all = random::all_states(&model);
+        let all = bodies::states(&model);
         for _ in 0..8 {
             let state = &all[dice.below(all.len())];
             let view = partly(&model, &terms, state, |var| var == 2);
@@ -207,9 +209,9 @@ fn readings_have_the_interpreted_values() {
     let (mut n_values, mut n_missing) = (0, 0);
     for seed in seeds::of(0..2_000) {
         let mut dice = Dice::new(20_000 + seed);
-        let model = random::variables();
-        let expr = random::truth(&model, &mut dice, 4, Values::Perhaps);
-        let all = random::all_states(&model);
+        let model = bodies::variables(Locals::None);
+        let expr = bodies::truth(&model, &mut dice, 4, Values::Perhaps);
+        let all = bodies::states(&model);
         let terms = Terms::within(&model);
         for _ in 0..8 {
             let state = &all[dice.below(all.len())];
@@ -238,7 +240,7 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
     let (mut n_stuck, mut n_free, mut n_refused) = (0, 0, 0);
     for seed in seeds::of(0..400) {
         let mut dice = Dice::new(30_000 + seed);
-        let mut model = random::model(&mut dice);
+        let mut model = bodies::guarded(&mut dice);
         // Fewer commands, so that there are deadlocks at all.
         let few: Vec<_> = model.commands.iter().take(1 + dice.below(2)).cloned().collect();
         model.commands = few.into();
@@ -250,7 +252,7 @@ fn states_are_stuck_where_the_interpreter_finds_no_step() {
             n_refused += 1;
             continue;
         };
-        for state in random::all_states(&model).iter().step_by(17) {
+        for state in bodies::states(&model).iter().step_by(17) {
             let has_step = |command| !step::successors(&model, command, state).expect("finite domains").is_empty();
             let expected = !model.commands.ids().any(has_step);
             assert_eq!(eval::truth(&model, stuck, state), Ok(expected), "seed {seed}, {state:?}");

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use crate::common::diagrams::diagram;
 use crate::common::flows::with_flows;
-use crate::common::random::{Dice, Values, all_states, leaf_truth, truth};
 use crate::common::{build, naive};
 use lapidary_base::{Control, Id};
 use lapidary_checker::{Backend, Claim, Means, Rejection, certify_model_claims, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId, PropertyKind, VarId};
+use lapidary_reference::bodies::{states, truth};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_verdict::{Certificate, Child, Diagram};
 
@@ -22,7 +24,7 @@ fn model(dice: &mut Dice) -> Model {
     for command in model.commands.iter_mut() {
         command.is_idle = dice.one_in(6);
     }
-    let when = leaf_truth(&model, dice);
+    let when = truth(&model, dice, 0, Values::Perhaps);
     let text = truth(&model, dice, 1, Values::Everywhere);
     build::add_property(&mut model, "careful", PropertyKind::Reach(text));
     let careful = model.property("careful").expect("it was just added");
@@ -33,7 +35,7 @@ fn model(dice: &mut Dice) -> Model {
 /// The set of a model's configurations, some of whose variables are left out.
 fn proof(model: &Model, dice: &mut Dice) -> Diagram {
     let mut order: Vec<VarId> = model.vars.ids().collect();
-    (1..order.len()).for_each(|i| order.swap(i, dice.below(i + 1)));
+    dice.shuffle(&mut order);
     if dice.one_in(3) {
         order.truncate(order.len() - 1 - dice.below(2));
     }
@@ -120,7 +122,7 @@ fn a_proof_with_one_change_is_judged_as_the_definitions_say() {
     for seed in seeds::of(0..60) {
         let mut dice = Dice::new(1_000 + seed);
         let model = model(&mut dice);
-        let all = all_states(&model);
+        let all = states(&model);
         let whole = proof(&model, &mut dice);
         for change in 0..6 {
             let set = if change == 0 { whole.clone() } else { mutated(&model, &whole, &mut dice) };

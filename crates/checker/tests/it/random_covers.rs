@@ -6,12 +6,12 @@ use crate::common::cutting::{
     Blocks, Cut, Graph, Tuple, certificate, cuts, finest, is, n_valuations, property, take_apart, tree, tuples,
 };
 use crate::common::diagrams::diagram;
-use crate::common::random::Dice;
 use lapidary_base::{Control, IdVec};
 use lapidary_checker::{Claim, Rejection, certify_components, certify_diagram_on_tree};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Expr, Property, PropertyId, PropertyKind, Tree, VarId};
 use lapidary_reference::altarica::{Arithmetic, Hierarchy, Shape, hierarchy};
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_verdict::Components;
 
@@ -42,7 +42,7 @@ fn target(tree: &Tree, graph: &Graph, dice: &mut Dice) -> (Expr, BTreeSet<usize>
     for _ in 0..=dice.below(3) {
         let var = VarId(dice.below(tree.vars.len()) as u32);
         let (lo, hi) = tree.bounds(var);
-        parts.push((var, dice.number(lo, hi)));
+        parts.push((var, dice.between(lo, hi)));
     }
     let holds = |place: &usize| parts.iter().all(|&(var, value)| graph.states[*place][var.0 as usize] == value);
     let expr = tree.exprs.and(parts.iter().map(|&(var, value)| is(tree, var, value)));

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::common::diagrams::diagram;
 use crate::common::flows::with_flows;
 use crate::common::naive;
-use crate::common::random::{Dice, all_states};
 use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, Rejection, certify_model};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, VarId};
+use lapidary_reference::bodies::states;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_verdict::Certificate;
 
@@ -19,14 +20,14 @@ type State = Vec<Raw>;
 /// The reachable states, or a few more, or a few less.
 fn set(model: &Model, dice: &mut Dice) -> BTreeSet<State> {
     let mut set: BTreeSet<State> = naive::reachable(model).into_iter().collect();
-    let all = all_states(model);
+    let all = states(model);
     match dice.below(4) {
         0 => {
             let lost = dice.below(set.len().max(1));
             let lost = set.iter().nth(lost).cloned();
             lost.map(|lost| set.remove(&lost));
         }
-        1 => set.extend((0..3).map(|_| all[dice.below(all.len())].clone())),
+        1 => set.extend((0..3).map(|_| dice.pick(&all))),
         _ => {}
     }
     set
@@ -35,7 +36,7 @@ fn set(model: &Model, dice: &mut Dice) -> BTreeSet<State> {
 /// Why the set proves nothing about a property, straight from the definitions.
 fn is_proof(model: &Model, set: &BTreeSet<State>, property: lapidary_ir::PropertyId) -> bool {
     let keeps = |state: &State| lapidary_checker::step::keeps_invariant(model, state) == Some(true);
-    let initial = all_states(model).into_iter().filter(|state| naive::is_initial(model, state));
+    let initial = states(model).into_iter().filter(|state| naive::is_initial(model, state));
     let mut members = set.iter().filter(|state| keeps(state));
     initial.into_iter().all(|state| set.contains(&state))
         && members.all(|state| {
@@ -52,7 +53,7 @@ fn diagrams_are_judged_as_the_definitions_say() {
         let model = with_flows(&mut dice);
         let set = set(&model, &mut dice);
         let mut order: Vec<VarId> = model.vars.ids().collect();
-        (1..order.len()).for_each(|i| order.swap(i, dice.below(i + 1)));
+        dice.shuffle(&mut order);
         let states: Vec<State> = set.iter().cloned().collect();
         let certificate = Certificate::Diagram(Arc::new(diagram(&order, &states)));
         for property in model.properties.ids() {

@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::common::random::{self, Dice, Values};
 use crate::common::{formulas, naive};
 use lapidary_base::{Control, Id};
 use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Domain, Expr, Model, PropertyId, VarId};
+use lapidary_reference::bodies;
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_verdict::{Block, Blocks, Certificate, Formula, Induction};
 
@@ -38,7 +40,7 @@ struct Space {
 impl Space {
     fn new(model: &Model) -> Self {
         let is_configuration = |state: &State| step::keeps_invariant(model, state) == Some(true);
-        let states: Vec<State> = random::all_states(model).into_iter().filter(is_configuration).collect();
+        let states: Vec<State> = bodies::states(model).into_iter().filter(is_configuration).collect();
         let numbers: BTreeMap<&State, usize> =
             states.iter().enumerate().map(|(number, state)| (state, number)).collect();
         let next = states.iter().map(|state| naive::successors(model, state).iter().map(|to| numbers[to]).collect());
@@ -139,7 +141,7 @@ fn exact_blocks(model: &Model, states: &[State], control: Vec<VarId>) -> Blocks 
     Blocks { blocks: states.iter().map(block).collect(), control, predicates: Formula::all(&model.exprs, &predicates) }
 }
 
-fn some_vars(model: &Model, dice: &mut Dice, one_in: usize) -> Vec<VarId> {
+fn some_vars(model: &Model, dice: &mut Dice, one_in: u64) -> Vec<VarId> {
     model.vars.ids().filter(|_| dice.one_in(one_in)).collect()
 }
 
@@ -148,7 +150,7 @@ fn the_reachable_states_as_blocks_prove_exactly_what_they_do_not_spoil() {
     let (mut n_models, mut n_stopped) = (0, 0);
     for seed in seeds::of(0..60) {
         let mut dice = Dice::new(50_000 + seed);
-        let model = random::model(&mut dice);
+        let model = bodies::guarded(&mut dice);
         let reachable = naive::reachable(&model);
         if reachable.len() > 60 {
             continue;
@@ -177,11 +179,11 @@ fn coarse_blocks_are_accepted_exactly_where_they_are_closed() {
     let (mut n_yes, mut n_no) = (0, 0);
     for seed in seeds::of(0..70) {
         let mut dice = Dice::new(60_000 + seed);
-        let model = random::model(&mut dice);
+        let model = bodies::guarded(&mut dice);
         let space = Space::new(&model);
         let control = some_vars(&model, &mut dice, 4);
         let predicates: Vec<Expr> =
-            (0..1 + dice.below(3)).map(|_| random::truth(&model, &mut dice, 2, Values::Everywhere)).collect();
+            (0..1 + dice.below(3)).map(|_| bodies::truth(&model, &mut dice, 2, Values::Everywhere)).collect();
         let block = |state: &State| {
             let control: Vec<Raw> = control.iter().map(|var| state[var.index()]).collect();
             let truth = |&predicate| eval::truth(&model, predicate, state).expect("it has a value everywhere");
@@ -225,9 +227,9 @@ fn formula(model: &Model, dice: &mut Dice, reachable: &[State]) -> Expr {
         .map(|state| e.and(vars.iter().map(|&var| e.eq(e.var(var), constant(model, var, state[var.index()])))));
     let exact = e.or(exact.collect::<BTreeSet<_>>());
     match dice.below(4) {
-        0 => random::truth(model, dice, 2, Values::Everywhere),
-        1 => e.or([exact, random::truth(model, dice, 1, Values::Everywhere)]),
-        2 => e.and([exact, e.not(random::leaf_truth(model, dice))]),
+        0 => bodies::truth(model, dice, 2, Values::Everywhere),
+        1 => e.or([exact, bodies::truth(model, dice, 1, Values::Everywhere)]),
+        2 => e.and([exact, e.not(bodies::truth(model, dice, 0, Values::Perhaps))]),
         _ => exact,
     }
 }
@@ -237,7 +239,7 @@ fn formulas_are_accepted_exactly_where_they_are_closed() {
     let (mut n_yes, mut n_no) = (0, 0);
     for seed in seeds::of(0..90) {
         let mut dice = Dice::new(70_000 + seed);
-        let model = random::model(&mut dice);
+        let model = bodies::guarded(&mut dice);
         let space = Space::new(&model);
         let formula = formula(&model, &mut dice, &naive::reachable(&model));
         let is_member = has(&model, &space, formula);
@@ -260,7 +262,7 @@ fn inductions_are_accepted_exactly_where_runs_keep_the_formula() {
     let (mut n_yes, mut n_no) = (0, 0);
     for seed in seeds::of(0..60) {
         let mut dice = Dice::new(80_000 + seed);
-        let model = random::model(&mut dice);
+        let model = bodies::guarded(&mut dice);
         let space = Space::new(&model);
         let formula = formula(&model, &mut dice, &naive::reachable(&model));
         let has = has(&model, &space, formula);

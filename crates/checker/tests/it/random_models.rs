@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::common::{build, naive, random};
+use crate::common::{build, naive};
 use lapidary_base::Control;
 use lapidary_checker::{Backend, Means, Rejection, certify_model, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{Model, PropertyId};
+use lapidary_reference::bodies;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_verdict::{Certificate, Checked};
 
@@ -25,13 +27,10 @@ fn certified(model: &Model, properties: &[PropertyId], states: &[Vec<Raw>], jobs
 }
 
 /// Calls `check` on many models with their reachable states and the properties that these do not spoil.
-fn for_random_models(
-    seeds: std::ops::Range<u64>,
-    check: impl Fn(&Model, &[Vec<Raw>], &[PropertyId], &mut random::Dice),
-) {
+fn for_random_models(seeds: std::ops::Range<u64>, check: impl Fn(&Model, &[Vec<Raw>], &[PropertyId], &mut Dice)) {
     for seed in seeds::of(seeds) {
-        let mut dice = random::Dice::new(seed);
-        let model = random::model(&mut dice);
+        let mut dice = Dice::new(seed);
+        let model = bodies::guarded(&mut dice);
         let reachable = naive::reachable(&model);
         let is_proved = |id: &PropertyId| !reachable.iter().any(|state| naive::is_target(&model, *id, state));
         let proved: Vec<PropertyId> = model.properties.ids().filter(is_proved).collect();
@@ -67,7 +66,7 @@ fn a_set_without_one_of_the_reachable_states_is_rejected() {
 #[test]
 fn a_larger_set_is_accepted_if_it_is_closed_and_misses_the_target() {
     for_random_models(600..750, |model, reachable, proved, dice| {
-        let all = random::all_states(model);
+        let all = bodies::states(model);
         for _ in 0..12 {
             let extra = &all[dice.below(all.len())];
             if reachable.contains(extra) {
@@ -84,7 +83,7 @@ fn a_larger_set_is_accepted_if_it_is_closed_and_misses_the_target() {
 #[test]
 fn single_steps_are_recognised_exactly_where_they_are_listed() {
     for_random_models(900..1000, |model, reachable, _, dice| {
-        let all = random::all_states(model);
+        let all = bodies::states(model);
         for _ in 0..20 {
             let Some(from) = reachable.get(dice.below(reachable.len().max(1))) else { return };
             for command in model.commands.ids() {

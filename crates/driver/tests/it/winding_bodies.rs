@@ -10,90 +10,27 @@ use lapidary_engines::induction::{self, BmcEngine, InductionEngine};
 use lapidary_engines::matching::{self, MatchingEngine};
 use lapidary_engines::symbolic::{BddEngine, Config, Direction};
 use lapidary_engines::{Engine, Outcome, Target, Task, goals};
-use lapidary_ir::{
-    Assignment, Command, CommandId, Destination, Domain, Expr, Life, Model, Rhs, Statement, Subject, Var, VarId, print,
-};
+use lapidary_ir::{Command, CommandId, EnumId, Expr, Model, Statement, Subject, VarId, print};
+use lapidary_reference::bodies::{self, E, Locals, Loops, P, Shape, X, Y, winding};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_system::symbolic::{self, Origin};
-use lapidary_text::{Sources, Span};
+use lapidary_text::Sources;
 use lapidary_verdict::{State, Trace};
 
-use crate::statement_trees::{Dice, definitions, diagram_steps, statement, truth, variables};
+use crate::statement_trees::{definitions, diagram_steps};
 
-const COUNT: VarId = VarId(7);
 const CAPACITY: Capacity = Capacity { nodes: 1 << 18, cache: 1 << 14, threads: 1 };
 
-/// The usual variables, and a local one to count turns with.
-fn with_counter() -> (Model, Sources) {
-    let mut sources = Sources::default();
-    let span = Span::new(sources.add("tree", ""), 0, 0);
-    let mut model = variables(span);
-    let domain = Domain::Range { lo: 0, hi: 3 };
-    model.vars.push(Var { name: "count".to_owned(), domain, control: false, life: Life::Local, span });
-    (model, sources)
-}
-
-/// The same steps, in a body with more ways than are listed.
-fn padded(model: &Model, body: Statement) -> Statement {
-    let fork = Statement::If(model.exprs.var(VarId(0)), Box::new(Statement::Skip), Box::new(Statement::Skip));
-    Statement::Sequence((0..7).map(|_| fork.clone()).chain([body]).collect())
-}
-
-/// The body up to three times.
-fn counted(model: &Model, dice: &mut Dice, body: Statement) -> Statement {
-    let e = &model.exprs;
-    let count = e.var(COUNT);
-    let next = Assignment { to: Destination::Var(COUNT), value: Rhs::Expr(e.add([count, e.int(1)])) };
-    let most = e.lt(count, e.int(1 + dice.below(3) as i64));
-    let condition = if dice.below(2) == 0 { e.and([most, truth(model, dice, 1)]) } else { most };
-    let turn = Statement::Sequence(vec![body, Statement::Assign(vec![next])]);
-    Statement::Scope(vec![COUNT], Box::new(Statement::While(condition, Box::new(turn))))
-}
-
-/// A statement that is not listed path by path; with `loops`, perhaps one that has no end.
-fn winding(model: &Model, dice: &mut Dice, loops: Loops) -> Statement {
-    let body = statement(model, dice, 3);
-    match (dice.below(3), loops) {
-        (0, _) => padded(model, body),
-        (1, Loops::Any) => Statement::While(truth(model, dice, 2), Box::new(body)),
-        _ => counted(model, dice, body),
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Loops {
-    Any,
-    Counted,
+/// Loops with a bound, or any.
+fn shape(loops: Loops) -> Shape {
+    Shape { loops, locals: Locals::Some, depth: 3 }
 }
 
 fn push(model: &mut Model, label: String, body: Statement) {
     let span = model.vars[VarId(0)].span;
     model.commands.push(Command { label, body, faults: Vec::new(), is_idle: false, span });
-}
-
-/// All states, local variables at their first values.
-fn all_states(model: &Model) -> Vec<State> {
-    let mut all: Vec<Vec<i64>> = vec![Vec::new()];
-    for var in &model.vars {
-        let (lo, hi) = match var.life {
-            Life::Local => (var.domain.first(), var.domain.first()),
-            Life::State => model.bounds(var.domain).expect("small domains"),
-        };
-        all = all.iter().flat_map(|state| (lo..=hi).map(move |value| [&state[..], &[value]].concat())).collect();
-    }
-    all.into_iter().map(State::from).collect()
-}
-
-/// Some state.
-fn state(model: &Model, dice: &mut Dice) -> State {
-    let value = |var: &Var| match var.life {
-        Life::Local => var.domain.first(),
-        Life::State => {
-            let (lo, hi) = model.bounds(var.domain).expect("small domains");
-            lo + dice.below((hi - lo + 1) as u64) as i64
-        }
-    };
-    model.vars.iter().map(value).collect()
 }
 
 fn holds(model: &Model, condition: Expr, state: &State) -> bool {
@@ -104,31 +41,19 @@ fn is_configuration(model: &Model, state: &State) -> bool {
     step::keeps_invariant(model, state) == Some(true)
 }
 
-/// Begun where the initial condition is true, the first statement ends in these configurations.
-fn initial_states(model: &Model) -> BTreeSet<State> {
-    let mut starting = Model { commands: Default::default(), ..model.clone() };
-    starting.init.clear();
-    starting.invariant.clear();
-    push(&mut starting, "start".to_owned(), model.start.clone());
-    let begins = |state: &State| model.init.iter().all(|&part| holds(model, part, state));
-    let ends = |state: State| step::successors(&starting, CommandId(0), &state).expect("small numbers");
-    let ended = all_states(model).into_iter().filter(begins).flat_map(ends);
-    ended.filter(|state| is_configuration(model, state)).collect()
-}
-
 #[test]
 fn composed_bodies_take_the_interpreted_steps() {
     let (mut n_steps, mut n_blocked) = (0, 0);
     for seed in seeds::of(0..1_000) {
-        let mut dice = Dice(seed);
-        let (mut model, _) = with_counter();
-        let body = winding(&model, &mut dice, Loops::Any);
+        let mut dice = Dice::new(seed);
+        let mut model = bodies::variables(Locals::Some);
+        let body = winding(&model, &mut dice, shape(Loops::Any));
         push(&mut model, "c".to_owned(), body);
         model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
         let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
         let group = system.groups.iter().find(|group| group.origin == Origin::Command(CommandId(0)));
         for _ in 0..100 {
-            let from = state(&model, &mut dice);
+            let from: State = bodies::state(&model, &mut dice).into();
             if !is_configuration(&model, &from) {
                 continue;
             }
@@ -150,10 +75,10 @@ fn composed_bodies_take_the_interpreted_steps() {
 fn diagrams_start_where_the_first_statement_ends() {
     let (mut n_initial, mut n_none) = (0, 0);
     for seed in seeds::of(0..400) {
-        let mut dice = Dice(seed);
-        let (mut model, _) = with_counter();
-        model.start = winding(&model, &mut dice, Loops::Any);
-        model.init = vec![truth(&model, &mut dice, 2)];
+        let mut dice = Dice::new(seed);
+        let mut model = bodies::variables(Locals::Some);
+        model.start = winding(&model, &mut dice, shape(Loops::Any));
+        model.init = vec![bodies::truth(&model, &mut dice, 2, Values::Perhaps)];
         model.invariant = if seed % 3 == 0 { Vec::new() } else { definitions(&model, &mut dice) };
         let system = symbolic::model(&model, CAPACITY, &Control::new()).expect("room enough");
         let mut found = BTreeSet::new();
@@ -162,7 +87,7 @@ fn diagrams_start_where_the_first_statement_ends() {
             Ok(())
         };
         system.space.for_each(&system.initial, &system.columns(), visit).expect("no limits");
-        let expected = initial_states(&model);
+        let expected: BTreeSet<State> = bodies::initial(&model).into_iter().map(State::from).collect();
         assert_eq!(found, expected, "seed {seed}\n{}", print::model(&model));
         n_initial += expected.len();
         n_none += usize::from(expected.is_empty());
@@ -171,28 +96,28 @@ fn diagrams_start_where_the_first_statement_ends() {
 }
 
 /// Two commands with winding bodies, an initial condition, perhaps a first statement and an invariant.
-fn random_model(dice: &mut Dice) -> (Model, Sources) {
-    let (mut model, sources) = with_counter();
+fn random_model(dice: &mut Dice) -> Model {
+    let mut model = bodies::variables(Locals::Some);
     for i in 0..2 {
-        let body = winding(&model, dice, Loops::Counted);
+        let body = winding(&model, dice, shape(Loops::Bounded));
         push(&mut model, format!("c{i}"), body);
     }
     let e = &model.exprs;
     let zero = |var: u32| e.eq(e.var(VarId(var)), e.int(0));
-    model.init = vec![e.not(e.var(VarId(0))), zero(2), zero(3), zero(4), zero(5), zero(6)];
-    if dice.below(3) == 0 {
-        let body = statement(&model, dice, 2);
-        model.start = counted(&model, dice, body);
+    let letter = e.eq(e.var(E), e.literal(EnumId(0), 0));
+    model.init = vec![e.not(e.var(P)), zero(X.0), zero(Y.0), letter, zero(4), zero(5)];
+    if dice.one_in(3) {
+        model.start = winding(&model, dice, Shape { depth: 2, ..shape(Loops::Bounded) });
     }
-    if dice.below(4) == 0 {
-        model.invariant = vec![truth(&model, dice, 2)];
+    if dice.one_in(4) {
+        model.invariant = vec![bodies::truth(&model, dice, 2, Values::Perhaps)];
     }
-    (model, sources)
+    model
 }
 
 /// How far every reachable state is from the initial ones.
 fn reachable(model: &Model) -> BTreeMap<State, usize> {
-    let mut latest: Vec<State> = initial_states(model).into_iter().collect();
+    let mut latest: Vec<State> = bodies::initial(model).into_iter().map(State::from).collect();
     let mut depths: BTreeMap<State, usize> = latest.iter().map(|state| (state.clone(), 0)).collect();
     for depth in 1.. {
         let mut further = Vec::new();
@@ -246,9 +171,9 @@ fn engines_agree_with_brute_force_on_winding_bodies() {
     // Solvers take most of the time.
     let (n_seeds, part) = if seeds::are_all() { (1_000, 1) } else { (320, 3) };
     for seed in seeds::of(0..n_seeds) {
-        let mut dice = Dice(seed);
-        let (model, sources) = random_model(&mut dice);
-        let goal = truth(&model, &mut dice, 2);
+        let mut dice = Dice::new(seed);
+        let (model, sources) = (random_model(&mut dice), Sources::default());
+        let goal = bodies::truth(&model, &mut dice, 2, Values::Perhaps);
         let depths = reachable(&model);
         let nearest = depths.iter().filter(|(state, _)| holds(&model, goal, state)).map(|(_, &depth)| depth).min();
         let subject = Subject::Model(model.clone());

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::Id;
-use lapidary_ir::{Assignment, CommandId, Destination, Expr, Life, Model, Node, Rhs, Statement, VarId};
+use lapidary_ir::{Assignment, CommandId, Destination, Expr, FamilyId, Life, Model, Rhs, Statement, VarId};
+
+use crate::expressions;
 
 /// A number for every variable, the local ones included.
 pub type State = Vec<i64>;
@@ -129,47 +131,14 @@ fn assigned(model: &Model, list: &[Assignment], old: &[i64]) -> Vec<State> {
     ways.into_iter().filter_map(write).collect()
 }
 
-fn cell(model: &Model, family: lapidary_ir::FamilyId, index: i128) -> Option<VarId> {
+fn cell(model: &Model, family: FamilyId, index: i128) -> Option<VarId> {
     model.cells(family).nth(usize::try_from(index).ok()?)
 }
 
 /// None where there is no value.
 fn value(model: &Model, expr: Expr, state: &[i64]) -> Option<i128> {
-    let of = |part: Expr| value(model, part, state);
-    let truth = |value: bool| Some(i128::from(value));
-    match model.exprs.node(expr) {
-        Node::Bool(value) => truth(*value),
-        Node::Int(value) => Some(i128::from(*value)),
-        Node::Literal(_, number) => Some(i128::from(*number)),
-        Node::Var(var) => Some(i128::from(state[var.index()])),
-        Node::Cell(family, index) => Some(i128::from(state[cell(model, *family, of(*index)?)?.index()])),
-        Node::Not(a) => truth(of(*a)? == 0),
-        Node::And(parts) => {
-            for &part in parts {
-                if of(part)? == 0 {
-                    return truth(false);
-                }
-            }
-            truth(true)
-        }
-        Node::Or(parts) => {
-            for &part in parts {
-                if of(part)? == 1 {
-                    return truth(true);
-                }
-            }
-            truth(false)
-        }
-        Node::Ite(condition, then, otherwise) => of(if of(*condition)? == 1 { *then } else { *otherwise }),
-        Node::Eq(a, b) => truth(of(*a)? == of(*b)?),
-        Node::Lt(a, b) => truth(of(*a)? < of(*b)?),
-        Node::Le(a, b) => truth(of(*a)? <= of(*b)?),
-        Node::Add(parts) => parts.iter().map(|&part| of(part)).sum(),
-        Node::Neg(a) => Some(-of(*a)?),
-        Node::Mul(a, b) => Some(of(*a)? * of(*b)?),
-        Node::Div(a, b) => of(*a)?.checked_div_euclid(of(*b)?),
-        Node::Mod(a, b) => of(*a)?.checked_rem_euclid(of(*b)?),
-    }
+    let read = |var: VarId| Some(i128::from(state[var.index()]));
+    expressions::value(&model.exprs, expr, &read, &|family, index| cell(model, family, index))
 }
 
 #[cfg(test)]

@@ -4,11 +4,13 @@
 //! variables whose first value is not zero, rows that are written and read, inputs that are overwritten, conditions
 //! without a value. They have few states, so that a test can try all of them.
 
+mod guarded;
 mod meaning;
 mod random;
 
+pub use guarded::guarded;
 pub use meaning::{State, initial, keeps_invariant, states, steps, successors};
-pub use random::{body, formula, model};
+pub use random::{E, P, ROW, X, Y, assignment, definition, model, number, state, statement, truth, variables, winding};
 
 /// Which loops random bodies have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

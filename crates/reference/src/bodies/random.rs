@@ -9,17 +9,18 @@ use lapidary_ir::{
 };
 use lapidary_text::{SourceId, Span};
 
-use super::{Locals, Loops, Shape};
+use super::{Locals, Loops, Shape, State};
 use crate::dice::Dice;
+use crate::expressions::{Leaves, Values};
 
-const NOWHERE: Span = Span::new(SourceId(0), 0, 0);
+pub(super) const NOWHERE: Span = Span::new(SourceId(0), 0, 0);
 
-const P: VarId = VarId(0);
-const X: VarId = VarId(1);
-const Y: VarId = VarId(2);
-const E: VarId = VarId(3);
+pub const P: VarId = VarId(0);
+pub const X: VarId = VarId(1);
+pub const Y: VarId = VarId(2);
+pub const E: VarId = VarId(3);
 /// `row[0]` and `row[1]`.
-const ROW: FamilyId = FamilyId(0);
+pub const ROW: FamilyId = FamilyId(0);
 const T: VarId = VarId(6);
 const B: VarId = VarId(7);
 /// `own[0]` and `own[1]`, local.
@@ -27,11 +28,13 @@ const OWN: FamilyId = FamilyId(1);
 /// Counters of loops, one for each loop around another.
 const COUNTERS: [VarId; 2] = [VarId(10), VarId(11)];
 
-const N_LITERALS: usize = 3;
+pub(super) const N_LITERALS: u32 = 3;
+/// More ways than paths are listed one by one.
+const N_BRANCHES: usize = 7;
 
 /// `p: bool; x: -1..1; y: 0..3; e: {u, v, w}; row: (0..2)[2]`, and if they are wanted the local variables
 /// `t: -1..1; b: bool; own: (0..2)[2]` and two counters.
-fn variables(locals: Locals) -> Model {
+pub fn variables(locals: Locals) -> Model {
     let mut model = Model::default();
     let literals = ["u", "v", "w"].map(str::to_owned).to_vec();
     let letters = model.enums.push(EnumType { name: "Letter".to_owned(), literals });
@@ -55,22 +58,23 @@ fn variables(locals: Locals) -> Model {
 /// Two or three commands with random bodies, an initial condition, in a third of the models a start, and in a third of them
 /// an invariant. The property `safe` says something, `true` nothing, `progress` that there is always a step.
 pub fn model(seed: u64, shape: Shape) -> Model {
-    let mut maker = Maker::new(seed, variables(shape.locals), shape);
-    for i in 0..2 + maker.dice.below(2) {
-        let body = maker.statement(shape.depth);
-        let is_idle = maker.dice.percent(10);
+    let mut model = variables(shape.locals);
+    let dice = &mut Dice::new(seed);
+    for i in 0..2 + dice.below(2) {
+        let body = statement(&model, dice, shape);
+        let is_idle = dice.percent(10);
         let label = format!("c{i}");
-        maker.model.commands.push(Command { label, body, faults: Vec::new(), is_idle, span: NOWHERE });
+        model.commands.push(Command { label, body, faults: Vec::new(), is_idle, span: NOWHERE });
     }
-    maker.model.init = vec![maker.truth(2)];
+    model.init = vec![truth(&model, dice, 2, Values::Perhaps)];
     if seed.is_multiple_of(3) {
-        maker.model.start = maker.statement(shape.depth.min(3));
+        model.start = statement(&model, dice, Shape { depth: shape.depth.min(3), ..shape });
     }
     if seed % 3 == 1 {
-        maker.model.invariant = vec![maker.invariant()];
+        model.invariant = vec![invariant(&model, dice)];
     }
-    let safe = [maker.truth(0), maker.truth(0)];
-    let e = &maker.model.exprs;
+    let e = &model.exprs;
+    let safe = [0; 2].map(|_| truth(&model, dice, 0, Values::Perhaps));
     let safe = e.or([safe[0], safe[1], e.eq(e.var(X), e.int(0))]);
     let nothing = e.bool(true);
     for (name, kind) in [
@@ -79,28 +83,85 @@ pub fn model(seed: u64, shape: Shape) -> Model {
         ("progress", PropertyKind::DeadlockFree),
     ] {
         let (name, text) = (name.to_owned(), String::new());
-        maker.model.properties.push(Property { name, kind, faults: Vec::new(), text, span: NOWHERE });
+        model.properties.push(Property { name, kind, faults: Vec::new(), text, span: NOWHERE });
     }
-    maker.model
+    model
 }
 
-/// One more body for a model of [`model`].
-pub fn body(model: Model, seed: u64, shape: Shape) -> (Model, Statement) {
-    let mut maker = Maker::new(seed, model, shape);
-    let body = maker.statement(shape.depth);
-    (maker.model, body)
+/// Either something that most states satisfy, or that one variable has the value of others.
+fn invariant(model: &Model, dice: &mut Dice) -> Expr {
+    if dice.percent(50) {
+        return definition(model, dice);
+    }
+    let part = truth(model, dice, 2, Values::Perhaps);
+    model.exprs.or([part, model.exprs.var(P)])
 }
 
-/// One more condition over the states of a model of [`model`]; it may have no value somewhere.
-pub fn formula(model: Model, seed: u64, depth: usize) -> (Model, Expr) {
-    let mut maker = Maker::new(seed, model, Shape::default());
-    let formula = maker.truth(depth);
-    (maker.model, formula)
+/// That `y` has the value of others.
+pub fn definition(model: &Model, dice: &mut Dice) -> Expr {
+    let value = number(model, dice, 1, Values::Perhaps);
+    model.exprs.eq(model.exprs.var(Y), value)
 }
 
-struct Maker {
-    dice: Dice,
-    model: Model,
+/// A body for a model with [`variables`].
+pub fn statement(model: &Model, dice: &mut Dice, shape: Shape) -> Statement {
+    Maker::new(model, dice, shape).statement(shape.depth)
+}
+
+/// A body with more ways through it than anybody lists: within a loop if there may be any, or after many branches.
+pub fn winding(model: &Model, dice: &mut Dice, shape: Shape) -> Statement {
+    if shape.loops != Loops::None && !dice.one_in(3) {
+        return Maker::new(model, dice, shape).repetition(shape.depth);
+    }
+    let branch = Statement::If(model.exprs.var(P), Box::new(Statement::Skip), Box::new(Statement::Skip));
+    let body = statement(model, dice, shape);
+    Statement::Sequence(std::iter::repeat_n(branch, N_BRANCHES).chain([body]).collect())
+}
+
+/// An assignment to variables that are not local.
+pub fn assignment(model: &Model, dice: &mut Dice) -> Assignment {
+    Maker::new(model, dice, Shape::default()).assignment()
+}
+
+/// A condition over variables that are not local.
+pub fn truth(model: &Model, dice: &mut Dice, depth: usize, values: Values) -> Expr {
+    leaves(model, &BTreeSet::new(), values).truth(&model.exprs, dice, depth)
+}
+
+/// A number, of variables that are not local.
+pub fn number(model: &Model, dice: &mut Dice, depth: usize, values: Values) -> Expr {
+    leaves(model, &BTreeSet::new(), values).number(&model.exprs, dice, depth)
+}
+
+/// Any state; local variables have their first values, and variables without bounds small ones.
+pub fn state(model: &Model, dice: &mut Dice) -> State {
+    let value = |var: &Var| match var.life {
+        Life::Local => var.domain.first(),
+        Life::State => {
+            let (lo, hi) = model.bounds(var.domain).unwrap_or((-3, 9));
+            dice.between(lo, hi)
+        }
+    };
+    model.vars.iter().map(value).collect()
+}
+
+/// What expressions are made of where these local variables have a scope.
+fn leaves(model: &Model, open: &BTreeSet<VarId>, values: Values) -> Leaves {
+    let e = &model.exprs;
+    let locals = [T, T, VarId(8), VarId(9), COUNTERS[0], COUNTERS[1]].into_iter().filter(|var| open.contains(var));
+    let numbers = [X, X, Y, Y, VarId(4), VarId(5)].into_iter().chain(locals).map(|var| e.var(var)).collect();
+    let literals = (0..N_LITERALS).map(|number| e.eq(e.var(E), e.literal(EnumId(0), number)));
+    let (p, x, y) = (e.var(P), e.var(X), e.var(Y));
+    let own = [B, B].into_iter().filter(|var| open.contains(var)).map(|var| e.var(var));
+    let truths = [p, p, e.not(p), e.lt(x, y), e.eq(x, e.int(0)), e.lt(e.var(VarId(4)), e.int(2))];
+    let truths = truths.into_iter().chain(literals).chain(own).collect();
+    let rows = [(ROW, 2), (OWN, 2)].into_iter().filter(|&(row, _)| row == ROW || open.contains(&VarId(8))).collect();
+    Leaves { numbers, truths, rows, values }
+}
+
+struct Maker<'a> {
+    dice: &'a mut Dice,
+    model: &'a Model,
     shape: Shape,
     /// The local variables that have a scope here.
     open: BTreeSet<VarId>,
@@ -108,13 +169,9 @@ struct Maker {
     n_counters: usize,
 }
 
-impl Maker {
-    fn new(seed: u64, model: Model, shape: Shape) -> Self {
-        Self { dice: Dice::new(seed), model, shape, open: BTreeSet::new(), n_counters: 0 }
-    }
-
-    fn small(&mut self, lo: i64, hi: i64) -> i64 {
-        i64::try_from(self.dice.between(i128::from(lo), i128::from(hi))).expect("small numbers")
+impl<'a> Maker<'a> {
+    fn new(model: &'a Model, dice: &'a mut Dice, shape: Shape) -> Self {
+        Self { dice, model, shape, open: BTreeSet::new(), n_counters: 0 }
     }
 
     fn is_open(&self, var: VarId) -> bool {
@@ -122,94 +179,15 @@ impl Maker {
     }
 
     fn number(&mut self, depth: usize) -> Expr {
-        if depth == 0 || self.dice.percent(30) {
-            return self.leaf();
-        }
-        let (a, b) = (self.number(depth - 1), self.number(depth - 1));
-        let e = &self.model.exprs;
-        match self.dice.below(9) {
-            0 | 1 => e.add([a, b]),
-            2 => e.sub(a, b),
-            3 => e.mul(a, b),
-            4 => e.div(a, b),
-            5 => e.modulo(a, b),
-            6 => e.cell(ROW, a),
-            7 if self.is_open(VarId(8)) => e.cell(OWN, a),
-            _ => {
-                let condition = self.truth(depth - 1);
-                self.model.exprs.ite(condition, a, b)
-            }
-        }
-    }
-
-    fn leaf(&mut self) -> Expr {
-        let constant = self.small(-1, 3);
-        let counter = COUNTERS[self.dice.below(2)];
-        let e = &self.model.exprs;
-        match self.dice.below(9) {
-            0 | 1 => e.int(constant),
-            2 => e.var(X),
-            3 => e.cell(ROW, e.int(constant.clamp(0, 1))),
-            4 | 5 if self.is_open(T) => e.var(T),
-            6 if self.is_open(counter) => e.var(counter),
-            7 if self.is_open(VarId(8)) => e.cell(OWN, e.int(constant.clamp(0, 1))),
-            _ => e.var(Y),
-        }
+        leaves(self.model, &self.open, Values::Perhaps).number(&self.model.exprs, self.dice, depth)
     }
 
     fn truth(&mut self, depth: usize) -> Expr {
-        if depth == 0 || self.dice.percent(20) {
-            let literal = self.literal();
-            let e = &self.model.exprs;
-            return match self.dice.below(4) {
-                0 => e.eq(e.var(E), literal),
-                1 if self.is_open(B) => e.var(B),
-                2 => e.lt(e.var(X), e.var(Y)),
-                _ => e.var(P),
-            };
-        }
-        match self.dice.below(8) {
-            0 => {
-                let part = self.truth(depth - 1);
-                self.model.exprs.not(part)
-            }
-            1 => {
-                let parts = [self.truth(depth - 1), self.truth(depth - 1)];
-                self.model.exprs.and(parts)
-            }
-            2 => {
-                let parts = [self.truth(depth - 1), self.truth(depth - 1)];
-                self.model.exprs.or(parts)
-            }
-            3 => {
-                let parts = [self.truth(depth - 1), self.truth(depth - 1)];
-                self.model.exprs.eq(parts[0], parts[1])
-            }
-            kind => {
-                let (a, b) = (self.number(depth - 1), self.number(depth - 1));
-                let e = &self.model.exprs;
-                match kind {
-                    4 => e.eq(a, b),
-                    5 => e.lt(a, b),
-                    _ => e.le(a, b),
-                }
-            }
-        }
+        leaves(self.model, &self.open, Values::Perhaps).truth(&self.model.exprs, self.dice, depth)
     }
 
     fn literal(&mut self) -> Expr {
-        let number = u32::try_from(self.dice.below(N_LITERALS)).expect("few literals");
-        self.model.exprs.literal(EnumId(0), number)
-    }
-
-    /// Either something that most states satisfy, or that one variable has the value of others.
-    fn invariant(&mut self) -> Expr {
-        if self.dice.percent(50) {
-            let value = self.number(1);
-            return self.model.exprs.eq(self.model.exprs.var(Y), value);
-        }
-        let part = self.truth(2);
-        self.model.exprs.or([part, self.model.exprs.var(P)])
+        self.model.exprs.literal(EnumId(0), self.dice.below(N_LITERALS))
     }
 
     fn statement(&mut self, depth: usize) -> Statement {
@@ -219,11 +197,11 @@ impl Maker {
         match self.dice.below(14) {
             0..=2 => self.simple(),
             3..=6 => {
-                let n_parts = 2 + self.dice.below(3);
+                let n_parts = self.dice.pick(&[0, 2, 2, 3, 3, 4]);
                 Statement::Sequence((0..n_parts).map(|_| self.statement(depth - 1)).collect())
             }
             7 => {
-                let n_parts = 1 + self.dice.below(3);
+                let n_parts = self.dice.pick(&[0, 1, 1, 2, 2, 2, 3, 3, 3, 3]);
                 Statement::Choice((0..n_parts).map(|_| self.statement(depth - 1)).collect())
             }
             8..=10 => {
@@ -268,12 +246,22 @@ impl Maker {
             Destination::Var(P | B) => self.truth(2),
             Destination::Var(E) => self.literal(),
             Destination::Var(_) | Destination::Cell(..) if self.dice.percent(40) => {
-                let constant = self.small(0, 1);
-                self.model.exprs.int(constant)
+                self.model.exprs.int(self.dice.below(2))
             }
-            Destination::Var(_) | Destination::Cell(..) => self.number(2),
+            Destination::Var(_) | Destination::Cell(..) if self.dice.percent(40) => self.number(2),
+            Destination::Var(X | T) => self.cyclic(-1, 1),
+            Destination::Var(Y) => self.cyclic(0, 3),
+            Destination::Var(_) | Destination::Cell(..) => self.cyclic(0, 2),
         };
         Assignment { to, value: Rhs::Expr(value) }
+    }
+
+    /// A number that is one of these, if it is any.
+    fn cyclic(&mut self, lo: i64, hi: i64) -> Expr {
+        let number = self.number(2);
+        let e = &self.model.exprs;
+        let remainder = e.modulo(number, e.int(hi - lo + 1));
+        if lo == 0 { remainder } else { e.add([remainder, e.int(lo)]) }
     }
 
     fn scope(&mut self, depth: usize) -> Statement {
@@ -320,7 +308,7 @@ impl Maker {
 
     /// Nothing but the end of each turn writes the counter, and what bounds it is a constant or reads as it was.
     fn counted(&mut self, counter: VarId, depth: usize) -> Statement {
-        let (bound, further) = (self.small(1, 3), self.truth(1));
+        let (bound, further) = (self.dice.between(1, 3), self.truth(1));
         let body = self.statement(depth - 1);
         let e = &self.model.exprs;
         let bound = if self.dice.percent(30) { e.var(Y) } else { e.int(bound) };
@@ -350,5 +338,23 @@ mod tests {
             let plain = Shape { loops: Loops::Any, locals: Locals::None, depth: 3 };
             assert!(!lapidary_ir::print::model(&model(seed, plain)).contains("scope"));
         }
+    }
+
+    #[test]
+    fn many_models_have_each_feature_and_many_states_have_steps() {
+        const FEATURES: [&str; 9] =
+            [" if ", "choice", "while", "scope", ":= any", "row[_](", "own[_](", " div ", " mod "];
+        let (mut n_with, mut n_stuck, mut n_states) = ([0; FEATURES.len()], 0, 0);
+        for seed in 0..200 {
+            let model = model(seed, Shape::default());
+            let text = lapidary_ir::print::model(&model);
+            FEATURES.iter().zip(&mut n_with).for_each(|(feature, n)| *n += usize::from(text.contains(feature)));
+            for state in super::super::states(&model).iter().step_by(61) {
+                n_states += 1;
+                n_stuck += usize::from(super::super::successors(&model, state).is_empty());
+            }
+        }
+        assert!(n_with.iter().all(|&n| n > 40), "{FEATURES:?}: {n_with:?}");
+        assert!((n_states / 10..n_states / 10 * 9).contains(&n_stuck), "{n_stuck} of {n_states} have no step");
     }
 }

@@ -2,27 +2,13 @@
 
 use lapidary_checker::eval::{self, Error};
 use lapidary_frontends::gcl;
-use lapidary_ir::{
-    Assignment, Command, Destination, Domain, Expr, Family, FamilyId, Life, Model, Rhs, Statement, Var, VarId,
-};
-use lapidary_reference::ast;
-use lapidary_reference::random::Shape;
+use lapidary_ir::{Domain, Expr, Family, Life, Model, Statement, Var, VarId};
+use lapidary_reference::bodies::{self, Locals, Loops, Shape};
+use lapidary_reference::{ast, random};
 use lapidary_smt::Terms;
 use lapidary_text::{Sources, Span};
 
-/// A small generator of random numbers, the same on every machine.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-}
-
-const ROW: FamilyId = FamilyId(0);
-
-/// Two Booleans, two small ranges and a row of three cells.
+/// Two Booleans, two small ranges and a row of three cells, for bodies that are written down.
 pub fn variables() -> Model {
     let span = Span::new(Sources::default().add("tree", ""), 0, 0);
     let mut model = Model::default();
@@ -35,98 +21,16 @@ pub fn variables() -> Model {
     model
 }
 
-pub fn number(model: &Model, dice: &mut Dice, depth: u64) -> Expr {
-    let e = &model.exprs;
-    match dice.below(if depth == 0 { 3 } else { 9 }) {
-        0 => e.int(dice.below(5) as i64 - 1),
-        1 => e.var(VarId(2)),
-        2 => e.var(VarId(3)),
-        3 => e.cell(ROW, number(model, dice, depth - 1)),
-        4 => e.add([number(model, dice, depth - 1), number(model, dice, depth - 1)]),
-        5 => e.sub(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-        6 => e.modulo(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-        7 => e.div(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-        _ => e.ite(truth(model, dice, depth - 1), number(model, dice, depth - 1), number(model, dice, depth - 1)),
-    }
-}
-
-pub fn truth(model: &Model, dice: &mut Dice, depth: u64) -> Expr {
-    let e = &model.exprs;
-    match dice.below(if depth == 0 { 2 } else { 8 }) {
-        0 => e.var(VarId(0)),
-        1 => e.not(e.var(VarId(1))),
-        2 => e.and([truth(model, dice, depth - 1), truth(model, dice, depth - 1)]),
-        3 => e.or([truth(model, dice, depth - 1), truth(model, dice, depth - 1)]),
-        4 => e.eq(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-        5 => e.lt(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-        6 => e.eq(truth(model, dice, depth - 1), truth(model, dice, depth - 1)),
-        _ => e.le(number(model, dice, depth - 1), number(model, dice, depth - 1)),
-    }
-}
-
-fn assignment(model: &Model, dice: &mut Dice) -> Assignment {
-    let var = VarId(dice.below(7) as u32);
-    let to = match dice.below(3) {
-        0 => Destination::Cell(ROW, number(model, dice, 1)),
-        _ => Destination::Var(var),
-    };
-    let is_truth = matches!(to, Destination::Var(VarId(0 | 1)));
-    let value = match dice.below(5) {
-        0 => Rhs::Any,
-        _ if is_truth => Rhs::Expr(truth(model, dice, 2)),
-        _ => Rhs::Expr(number(model, dice, 2)),
-    };
-    Assignment { to, value }
-}
-
-pub fn statement(model: &Model, dice: &mut Dice, depth: u64) -> Statement {
-    let parts = |dice: &mut Dice| (0..2 + dice.below(2)).map(|_| statement(model, dice, depth - 1)).collect();
-    match dice.below(if depth == 0 { 4 } else { 9 }) {
-        0 => Statement::Skip,
-        1 => Statement::Assume(truth(model, dice, 2)),
-        2 | 3 => Statement::Assign((0..1 + dice.below(3)).map(|_| assignment(model, dice)).collect()),
-        4..=6 => Statement::Sequence(parts(dice)),
-        7 => Statement::Choice(parts(dice)),
-        _ => {
-            let branches = [statement(model, dice, depth - 1), statement(model, dice, depth - 1)];
-            let [then, otherwise] = branches.map(Box::new);
-            Statement::If(truth(model, dice, 2), then, otherwise)
-        }
-    }
-}
-
-/// Some commands with random bodies, an initial condition, and in a third of the models an invariant.
+/// A model with random bodies without loops, and without a start.
 pub fn statement_tree(seed: u64) -> Model {
-    let mut dice = Dice(seed);
-    let mut model = variables();
-    let span = model.vars[VarId(0)].span;
-    for i in 0..3 {
-        let body = statement(&model, &mut dice, 3);
-        let is_idle = dice.below(6) == 0;
-        model.commands.push(Command { label: format!("c{i}"), body, faults: Vec::new(), is_idle, span });
-    }
-    model.init = vec![truth(&model, &mut dice, 2)];
-    if seed.is_multiple_of(3) {
-        model.invariant = vec![truth(&model, &mut dice, 2)];
-    }
+    let mut model = bodies::model(seed, Shape { loops: Loops::None, locals: Locals::None, depth: 3 });
+    model.start = Statement::Skip;
     model
-}
-
-/// Some state with every value in its domain; integers are small.
-pub fn state(model: &Model, dice: &mut Dice) -> Vec<i64> {
-    let value = |var: &Var| {
-        if var.life == Life::Local {
-            return var.domain.first();
-        }
-        let (lo, hi) = model.bounds(var.domain).unwrap_or((-3, 9));
-        lo + dice.below((hi - lo + 1) as u64) as i64
-    };
-    model.vars.iter().map(value).collect()
 }
 
 /// One of the random `.gcl` models.
 pub fn random_model(seed: u64) -> Model {
-    let text = ast::Model::random(seed, &Shape::default()).to_gcl(seed);
+    let text = ast::Model::random(seed, &random::Shape::default()).to_gcl(seed);
     let mut sources = Sources::default();
     let source = sources.add(format!("random{seed}.gcl"), text.as_str());
     let (model, diagnostics) = gcl::load(&sources, source, &gcl::Options::default());

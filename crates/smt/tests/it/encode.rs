@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{Dice, all_hold, for_each_input, random_model, state, statement_tree, value};
+use crate::common::{all_hold, for_each_input, random_model, statement_tree, value};
 use lapidary_base::{Control, Id};
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, Life, Model, Rhs, Statement, Var, VarId, print,
 };
+use lapidary_reference::bodies::state;
+use lapidary_reference::dice::Dice;
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Encoding, encode};
 use lapidary_smt::{Backend, Sat, Terms};
@@ -76,7 +78,7 @@ pub fn compare(model: &Model, dice: &mut Dice, n_states: u64, seen: &mut Seen) {
 fn the_steps_of_statement_trees_are_those_of_the_interpreter() {
     let mut seen = Seen::default();
     for seed in seeds::of(0..1_500) {
-        compare(&statement_tree(seed), &mut Dice(seed), 20, &mut seen);
+        compare(&statement_tree(seed), &mut Dice::new(seed), 20, &mut seen);
     }
     assert!(
         seen.steps > seeds::least(10_000) && seen.deadlocks > seeds::least(1_000) && seen.initial > seeds::least(1_000)
@@ -87,7 +89,7 @@ fn the_steps_of_statement_trees_are_those_of_the_interpreter() {
 fn the_steps_of_random_models_are_those_of_the_interpreter() {
     let mut seen = Seen::default();
     for seed in seeds::of(0..600) {
-        compare(&random_model(seed), &mut Dice(seed), 20, &mut seen);
+        compare(&random_model(seed), &mut Dice::new(seed), 20, &mut seen);
     }
     assert!(
         seen.steps > seeds::least(10_000) && seen.deadlocks > seeds::least(100) && seen.initial > seeds::least(20),

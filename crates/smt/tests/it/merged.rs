@@ -4,57 +4,32 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::common::{Dice, state, statement, statement_tree, truth, value, variables};
+use crate::common::{value, variables};
 use crate::encode::{Seen, compare};
 use lapidary_base::{Control, Pace};
 use lapidary_checker::{eval, step};
 use lapidary_ir::{
     Assignment, Command, CommandId, Destination, Domain, Expr, Family, Life, Model, Rhs, Statement, Var, VarId, print,
 };
+use lapidary_reference::bodies::{self, Locals, Loops, state, states, truth, winding};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Shape, Unrolling, encode, encode_within};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 
-const COUNT: VarId = VarId(7);
-
-/// A local variable to count turns with.
-fn with_counter(mut model: Model) -> Model {
-    let span = model.vars[VarId(0)].span;
-    let domain = Domain::Range { lo: 0, hi: 3 };
-    model.vars.push(Var { name: "count".to_owned(), domain, control: false, life: Life::Local, span });
-    model
-}
-
-/// The same steps, in a body with more ways than are listed.
-fn padded(model: &Model, body: Statement) -> Statement {
-    let fork = Statement::If(model.exprs.var(VarId(0)), Box::new(Statement::Skip), Box::new(Statement::Skip));
-    Statement::Sequence((0..7).map(|_| fork.clone()).chain([body]).collect())
-}
-
-/// The body up to three times, or as it is.
-fn wound(model: &Model, dice: &mut Dice, body: Statement) -> Statement {
-    let e = &model.exprs;
-    if dice.below(2) == 0 {
-        return padded(model, body);
-    }
-    let count = e.var(COUNT);
-    let next = Assignment { to: Destination::Var(COUNT), value: Rhs::Expr(e.add([count, e.int(1)])) };
-    let most = e.lt(count, e.int(1 + dice.below(3) as i64));
-    let condition = if dice.below(2) == 0 { e.and([most, truth(model, dice, 1)]) } else { most };
-    let turn = Statement::Sequence(vec![body, Statement::Assign(vec![next])]);
-    Statement::Scope(vec![COUNT], Box::new(Statement::While(condition, Box::new(turn))))
-}
+/// Loops have bounds.
+const SHAPE: bodies::Shape = bodies::Shape { loops: Loops::Bounded, locals: Locals::Some, depth: 2 };
 
 #[test]
 fn merged_bodies_take_the_steps_of_the_interpreter() {
     let mut seen = Seen::default();
     for seed in seeds::of(0..1_500) {
-        let mut model = with_counter(statement_tree(seed));
-        let mut dice = Dice(seed);
+        let mut model = bodies::model(seed, SHAPE);
+        model.start = Statement::Skip;
+        let mut dice = Dice::new(seed);
         for id in model.commands.ids() {
-            let body = std::mem::take(&mut model.commands[id].body);
-            let body = wound(&model, &mut dice, body);
-            model.commands[id].body = body;
+            model.commands[id].body = winding(&model, &mut dice, SHAPE);
         }
         compare(&model, &mut dice, 20, &mut seen);
     }
@@ -69,7 +44,7 @@ fn merged_bodies_take_the_steps_of_the_interpreter() {
 
 /// One command.
 fn single(body: impl Fn(&Model) -> Statement) -> Model {
-    let mut model = with_counter(variables());
+    let mut model = variables();
     let span = model.vars[VarId(0)].span;
     let body = body(&model);
     model.commands.push(Command { label: "go".to_owned(), body, faults: Vec::new(), is_idle: false, span });
@@ -96,7 +71,7 @@ fn forty_branches_one_after_the_other_are_as_many_terms() {
     let made = model.exprs.len() - before;
     assert!(made < 1_000, "{made} terms");
     let mut seen = Seen::default();
-    compare(&model, &mut Dice(1), 50, &mut seen);
+    compare(&model, &mut Dice::new(1), 50, &mut seen);
     assert_eq!(seen.steps, 50);
 }
 
@@ -135,35 +110,22 @@ fn is_initial(terms: &Terms<'_>, solver: &mut dyn FullSolver, state: &[i64]) -> 
     solver.check(terms, &here).expect("an answer") == Sat::Yes
 }
 
-/// All states, local variables at their first values.
-fn all_states(model: &Model) -> Vec<Vec<i64>> {
-    let mut all = vec![Vec::new()];
-    for var in &model.vars {
-        let (lo, hi) = match var.life {
-            Life::Local => (var.domain.first(), var.domain.first()),
-            Life::State => model.bounds(var.domain).expect("small domains"),
-        };
-        all = all.iter().flat_map(|state| (lo..=hi).map(move |value| [&state[..], &[value]].concat())).collect();
-    }
-    all
-}
-
 #[test]
 fn initial_states_are_those_in_which_the_first_statement_ends() {
     let (mut n_initial, mut n_others) = (0, 0);
     for seed in seeds::of(0..160) {
-        let mut dice = Dice(seed);
-        let mut model = with_counter(variables());
-        let body = statement(&model, &mut dice, 2);
-        model.start = wound(&model, &mut dice, body);
-        model.init = vec![truth(&model, &mut dice, 2)];
+        let mut dice = Dice::new(seed);
+        let mut model = bodies::variables(Locals::Some);
+        model.start = winding(&model, &mut dice, SHAPE);
+        model.init = vec![truth(&model, &mut dice, 2, Values::Perhaps)];
         let span = model.vars[VarId(0)].span;
         let body = model.start.clone();
         model.commands.push(Command { label: "start".to_owned(), body, faults: Vec::new(), is_idle: false, span });
         let begins = |state: &Vec<i64>| eval::truth(&model, model.init[0], state) == Ok(true);
         let ends = |state: Vec<i64>| step::successors(&model, CommandId(0), &state).expect("small numbers");
-        let ended: BTreeSet<Box<[i64]>> = all_states(&model).into_iter().filter(begins).flat_map(ends).collect();
-        model.invariant = if seed.is_multiple_of(2) { vec![truth(&model, &mut dice, 2)] } else { Vec::new() };
+        let ended: BTreeSet<Box<[i64]>> = states(&model).into_iter().filter(begins).flat_map(ends).collect();
+        model.invariant =
+            if seed.is_multiple_of(2) { vec![truth(&model, &mut dice, 2, Values::Perhaps)] } else { Vec::new() };
         let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
         let control = Control::new();
@@ -194,10 +156,10 @@ fn a_loop_that_the_domains_bound_is_unrolled_and_another_one_is_refused_by_name(
     };
     let below = |model: &Model| model.exprs.lt(model.exprs.var(VarId(3)), model.exprs.int(3));
     let mut seen = Seen::default();
-    compare(&until(&below, 1), &mut Dice(1), 20, &mut seen);
+    compare(&until(&below, 1), &mut Dice::new(1), 20, &mut seen);
     assert_eq!(seen.steps, 20);
     // It leaves the domain where it does not end.
-    compare(&until(&below, -1), &mut Dice(1), 20, &mut seen);
+    compare(&until(&below, -1), &mut Dice::new(1), 20, &mut seen);
     let endless = until(&below, 0);
     let refused = encode(&mut Terms::within(&endless)).err().expect("no bound");
     assert_eq!(refused.what, "command go has a loop whose bound is not known");
@@ -223,7 +185,7 @@ fn deadlocks_behind_many_choices_are_told_as_far_as_the_ways_can_be_listed() {
     let forgetting = after(&|model, _| assign(VarId(3), model.exprs.int(1)));
     let stuck = deadlocks(&forgetting).expect("the last choice that counts makes up for all before");
     for (v2, v3) in (-1..=2).flat_map(|v2| (0..=3).map(move |v3| (v2, v3))) {
-        let is_stuck = value(&forgetting, stuck, &[0, 0, v2, v3, 0, 0, 0, 0]) != 0;
+        let is_stuck = value(&forgetting, stuck, &[0, 0, v2, v3, 0, 0, 0]) != 0;
         assert_eq!(is_stuck, v2 <= 1 && v2 <= v3, "v2 = {v2}, v3 = {v3}");
     }
     let counting = after(&|model, i| {

@@ -2,9 +2,11 @@
 
 use lapidary_base::{Control, Id, Stop};
 use lapidary_ir::{Domain, Expr, Model, Node, VarId};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions;
 use lapidary_smt::{Backend, FullSolver, Limits, Sat, Terms};
 
-use crate::support::{Dice, Few, eval};
+use crate::support::Few;
 
 lapidary_reference::with_z3!(
     z3_answers_as_enumeration_does,
@@ -151,7 +153,11 @@ fn converse(backend: &Backend, seed: u64, n_steps: usize) -> [usize; 2] {
     let few = Few::new(&mut terms);
     let (e, vars) = (terms.exprs(), few.vars());
     let assignments = few.assignments(&terms);
-    let holds = |term: Expr, values: &[i64]| eval(e, term, &|var: VarId| values[var.index()]) == 1;
+    let leaves = few.leaves(e);
+    let holds = |term: Expr, values: &[i64]| {
+        let read = |var: VarId| Some(i128::from(values[var.index()]));
+        expressions::value(e, term, &read, &|_, _| None) == Some(1)
+    };
     let control = Control::new();
     let mut solver = backend.open(&control).expect("it starts");
     let mut dice = Dice::new(seed);
@@ -169,12 +175,12 @@ fn converse(backend: &Backend, seed: u64, n_steps: usize) -> [usize; 2] {
                 solver.pop().expect("popped");
             }
             2 if levels.len() > 1 => {
-                let term = few.bool(e, &mut dice, 4);
+                let term = leaves.truth(e, &mut dice, 4);
                 levels.last_mut().expect("levels").push(term);
                 solver.assert(&terms, term).expect("asserted");
             }
             _ => {
-                let assumptions: Vec<Expr> = (0..dice.below(4)).map(|_| few.bool(e, &mut dice, 3)).collect();
+                let assumptions: Vec<Expr> = (0..dice.below(4)).map(|_| leaves.truth(e, &mut dice, 3)).collect();
                 let asserted: Vec<Expr> = levels.concat();
                 let all = |values: &Vec<i64>, more: &[Expr]| asserted.iter().chain(more).all(|&t| holds(t, values));
                 let possible = |more: &[Expr]| assignments.iter().any(|values| all(values, more));

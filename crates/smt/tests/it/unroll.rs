@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::common::{Dice, all_hold, random_model, state, statement_tree, truth};
+use crate::common::{all_hold, random_model, statement_tree};
 use lapidary_base::{Control, Id};
 use lapidary_checker::step;
 use lapidary_ir::{Expr, Model, print};
+use lapidary_reference::bodies::{state, truth};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 use lapidary_reference::seeds;
 use lapidary_smt::encode::{Encoding, Totals, Unrolling, encode};
 use lapidary_smt::{Backend, FullSolver, Sat, Terms};
@@ -84,7 +87,7 @@ fn runs_of_the_solver_are_runs_and_all_of_them_are_found() {
     let (mut n_ends, mut n_stuck) = (0, 0);
     for seed in seeds::of(0..120) {
         let model = if seed % 2 == 0 { statement_tree(seed) } else { random_model(seed) };
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let from: Box<[i64]> = state(&model, &mut dice).into();
         if step::keeps_invariant(&model, &from) != Some(true) {
             continue;
@@ -148,14 +151,14 @@ fn postconditions_imply_what_preconditions_ask_for() {
     let (mut n_valid, mut n_invalid) = (0, 0);
     for seed in seeds::of(0..150) {
         let model = statement_tree(seed);
-        let mut dice = Dice(seed + 1);
+        let mut dice = Dice::new(seed + 1);
         let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
         let domains = encoding.always.clone();
         let mut totals = Totals::new(&terms);
         let exprs = &model.exprs;
         for path in encoding.paths.iter().take(3) {
-            let truths = [truth(&model, &mut dice, 1), truth(&model, &mut dice, 1)];
+            let truths = [truth(&model, &mut dice, 1, Values::Perhaps), truth(&model, &mut dice, 1, Values::Perhaps)];
             let [before, after] = truths.map(|truth| exprs.and(totals.is(truth, true)));
             let before = exprs.and(domains.iter().copied().chain([before]));
             let post = path.strongest_post(&mut terms, before);
@@ -172,10 +175,10 @@ fn postconditions_imply_what_preconditions_ask_for() {
 fn preconditions_are_about_the_step() {
     for seed in seeds::of(0..300) {
         let model = statement_tree(seed);
-        let mut dice = Dice(seed);
+        let mut dice = Dice::new(seed);
         let mut terms = Terms::within(&model);
         let encoding = encode(&mut terms).expect("small bodies");
-        let goal = model.exprs.and(Totals::new(&terms).is(truth(&model, &mut dice, 2), true));
+        let goal = model.exprs.and(Totals::new(&terms).is(truth(&model, &mut dice, 2, Values::Perhaps), true));
         for path in encoding.paths.iter().filter(|path| path.inputs.is_empty()) {
             let condition = path.weakest_precondition(&model.exprs, goal);
             for _ in 0..20 {

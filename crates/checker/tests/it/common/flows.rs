@@ -1,19 +1,21 @@
 //! Random models with variables that their invariant determines.
 
 use lapidary_ir::{Assignment, Destination, Domain, Model, Rhs, Statement, VarId};
+use lapidary_reference::bodies::{guarded, truth};
+use lapidary_reference::dice::Dice;
+use lapidary_reference::expressions::Values;
 
 use super::build::add_var;
-use super::random::{Dice, Values, model, truth};
 
 /// A random model with two flows, one of which may read the other, and which its commands treat in all ways.
 pub fn with_flows(dice: &mut Dice) -> Model {
-    let mut model = model(dice);
+    let mut model = guarded(dice);
     let d = add_var(&mut model, "d", Domain::Bool);
     let n = add_var(&mut model, "n", Domain::Range { lo: 0, hi: 2 });
     let value = if dice.one_in(2) { Values::Perhaps } else { Values::Everywhere };
     let of_d = truth(&model, dice, 1, value);
     let e = model.exprs.clone();
-    let of_n = e.ite(e.var(d), e.int(dice.number(0, 3)), e.var(VarId(4)));
+    let of_n = e.ite(e.var(d), e.int(dice.between(0, 3)), e.var(VarId(4)));
     model.invariant.push(e.eq(e.var(d), of_d));
     if dice.one_in(2) {
         model.invariant.push(e.eq(of_n, e.var(n)));

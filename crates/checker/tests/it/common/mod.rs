@@ -9,4 +9,3 @@ pub mod judge;
 pub mod lift;
 pub mod naive;
 pub mod nets;
-pub mod random;

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use lapidary_checker::{eval, step};
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Model, PropertyId, PropertyKind};
-
-use super::random::all_states;
+use lapidary_reference::bodies::states;
 
 type State = Vec<Raw>;
 
@@ -25,7 +24,7 @@ pub fn is_initial(model: &Model, state: &[Raw]) -> bool {
 
 /// In breadth-first order.
 pub fn reachable(model: &Model) -> Vec<State> {
-    let mut found: Vec<State> = all_states(model).into_iter().filter(|state| is_initial(model, state)).collect();
+    let mut found: Vec<State> = states(model).into_iter().filter(|state| is_initial(model, state)).collect();
     let mut seen: BTreeSet<State> = found.iter().cloned().collect();
     let mut next = 0;
     while let Some(state) = found.get(next).cloned() {
