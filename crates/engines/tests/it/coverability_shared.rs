@@ -9,8 +9,8 @@ use lapidary_reference::seeds;
 use lapidary_system::net::{Marking, predecessors};
 use lapidary_text::Sources;
 
-use crate::forward::nets::Case;
-use crate::forward::{nets, oracle};
+use crate::coverable::{assert_run, coverable};
+use crate::forward::nets::{self, Case};
 
 /// A backward search on the smaller net: where to start and the steps from there, if the target can be covered.
 fn search(reduced: &Reduced) -> Option<(Marking, Vec<Step>)> {
@@ -55,14 +55,14 @@ fn check(net: Net, markings: &[Vec<Tokens>]) -> Option<bool> {
     let problem = Problem::new(&task, targets[0]).expect("a union of cubes");
     let reduced = reduce(net, &problem.minimal);
     assert_eq!(reduced.net.validate(), Ok(()));
-    let expected = oracle::coverable(net, &problem.minimal)?;
-    let smaller = oracle::coverable(&reduced.net, &reduced.minimal);
+    let expected = coverable(net, &problem.minimal)?;
+    let smaller = coverable(&reduced.net, &reduced.minimal);
     assert!(smaller.is_none_or(|smaller| smaller == expected), "{expected} {markings:?} {net:?} {:?}", reduced.net);
     if let Some((start, steps)) = search(&reduced) {
         let trace = run(&problem, &reduced, &start, &steps, &Control::new()).expect("short runs");
         let trace =
             trace.unwrap_or_else(|| panic!("{steps:?} does not fire from {start:?} in {net:?} to {markings:?}"));
-        oracle::assert_run(net, &trace, |marking| problem.is_target(marking));
+        assert_run(net, &trace, |marking| problem.is_target(marking));
     }
     Some(expected)
 }
@@ -103,7 +103,7 @@ fn of_a_net_with_upper_bounds_the_part_that_matters_covers_no_less() {
         let minimal: Vec<Marking> = problem.minimal().into_iter().map(Marking::from).collect();
         let net = problem.net;
         let reduced = reduce(&net, &minimal);
-        let (whole, smaller) = (oracle::coverable(&net, &minimal), oracle::coverable(&reduced.net, &reduced.minimal));
+        let (whole, smaller) = (coverable(&net, &minimal), coverable(&reduced.net, &reduced.minimal));
         assert!(whole != Some(true) || smaller != Some(false), "{minimal:?} {net:?} {:?}", reduced.net);
     }
 }

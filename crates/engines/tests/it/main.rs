@@ -3,6 +3,7 @@
 mod backward;
 mod cover;
 mod coverability_shared;
+mod coverable;
 mod forward;
 mod gallery;
 mod induction;

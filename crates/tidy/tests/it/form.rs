@@ -106,3 +106,19 @@ fn the_project_says_how_it_may_be_used_and_changed() {
         assert!(readme.contains(&format!("({page})")), "README.md does not lead to {page}");
     }
 }
+
+/// Tests draw from `reference::dice`. What is shipped mixes numbers for itself, because it does not use what tests use.
+#[test]
+fn tests_throw_one_dice() {
+    // Multipliers of splitmix and of Knuth's generator, and the first shift of Marsaglia's.
+    let mixing = [concat!("bf58476d", "1ce4e5b9"), concat!("63641362", "23846793005"), concat!("^=self.0", "<<13")];
+    let mut found = Vec::new();
+    for path in files("crates", &[".rs"]) {
+        let text = fs::read_to_string(&path).expect("readable").to_lowercase().replace(['_', ' '], "");
+        if mixing.iter().any(|mixing| text.contains(mixing)) {
+            found.push(path.strip_prefix(root().join("crates")).expect("below it").to_str().expect("plain").to_owned());
+        }
+    }
+    let shipped = ["checker/src/budget.rs", "driver/src/simulate.rs", "engines/src/lazy/choose.rs"];
+    assert_eq!(found, [&shipped[..], &["reference/src/dice.rs"]].concat(), "others take `reference::dice`");
+}

@@ -1,55 +1,11 @@
-//! The simplest backward search, and a checker of certificates and runs that shares nothing with the engine but the plain
-//! meaning of a transition.
+//! A checker of certificates that shares nothing with the engine but the plain meaning of a transition.
 
 use lapidary_base::Id;
 use lapidary_ir::{Destinations, Net, Sparse, Tokens, Transition};
-use lapidary_system::net::{Marking, fire, predecessors};
-use lapidary_verdict::{Basis, Trace};
+use lapidary_system::net::{Marking, predecessors};
+use lapidary_verdict::Basis;
 
-pub fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a <= b)
-}
-
-/// Can an initial marking be above one with a run to the target? `None` if that takes too long.
-pub fn is_coverable(net: &Net, target: &[Marking]) -> Option<bool> {
-    let mut minimal: Vec<Marking> = target.to_vec();
-    let mut at = 0;
-    while at < minimal.len() {
-        for transition in net.transitions.iter() {
-            let mut before = Vec::new();
-            predecessors(transition, &minimal[at], &mut before).ok()?;
-            for marking in before {
-                if !minimal.iter().any(|other| is_below(other, &marking)) {
-                    minimal.push(marking);
-                }
-            }
-        }
-        at += 1;
-        if minimal.len() > 400 {
-            return None;
-        }
-    }
-    Some(minimal.iter().any(|marking| is_initial(net, marking)))
-}
-
-/// Is there an initial marking above this one?
-fn is_initial(net: &Net, marking: &[Tokens]) -> bool {
-    net.initial.iter().zip(marking).all(|(range, &tokens)| range.hi.is_none_or(|hi| tokens <= hi))
-}
-
-/// Starts initially, fires what it says, ends in the target.
-pub fn check_run(net: &Net, target: &[Marking], trace: &Trace) {
-    let marking =
-        |at: usize| -> Marking { trace.states[at][..net.places.len()].iter().map(|&n| n as Tokens).collect() };
-    assert!(net.initial.iter().zip(marking(0)).all(|(range, tokens)| range.contains(tokens)), "{trace:?}");
-    for (at, action) in trace.actions.iter().enumerate() {
-        let transition = &net.transitions.as_slice()[action.command().expect("a command").index()];
-        let next = fire(transition, &marking(at), &marking(at + 1)).expect("small numbers");
-        assert_eq!(next, Some(marking(at + 1)), "{net:?} {trace:?}");
-    }
-    let last = marking(trace.actions.len());
-    assert!(target.iter().any(|least| is_below(least, &last)), "{trace:?}");
-}
+use crate::coverable::{is_below, is_below_an_initial_one};
 
 /// Contains the initial markings, is kept, misses the target.
 pub fn check_basis(net: &Net, target: &[Marking], basis: &Basis) {
@@ -65,7 +21,7 @@ pub fn check_basis(net: &Net, target: &[Marking], basis: &Basis) {
         minimal.iter().any(|least| is_below(least, marking))
             || weights.iter().any(|weights| sum(weights, marking) > bound(weights))
     };
-    assert!(!minimal.iter().any(|marking| is_initial(net, marking)), "{basis:?}");
+    assert!(!minimal.iter().any(|marking| is_below_an_initial_one(net, marking)), "{basis:?}");
     assert!(target.iter().all(|marking| is_outside(marking)), "{basis:?}");
     for transition in net.transitions.iter().filter(|transition| !is_outside(&least(net, transition))) {
         assert!(weights.iter().all(|weights| is_kept(transition, weights)), "{basis:?}");

@@ -2,7 +2,6 @@
 
 mod ideals;
 pub mod nets;
-pub mod oracle;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +16,7 @@ use lapidary_reference::seeds;
 use lapidary_text::Sources;
 use lapidary_verdict::Certificate;
 
+use crate::coverable;
 use nets::{Case, petri};
 
 /// Runs the engine and checks the evidence for its answer.
@@ -31,7 +31,7 @@ fn answer(case: &Case, config: Config) -> Answer {
     let answer = engine.run(&task, &control).pop().expect("one target");
     let problem = Problem::new(&task, targets[0]).expect("a union of cubes");
     match &answer.outcome {
-        Outcome::Found(trace) => oracle::assert_run(net, trace, |marking| problem.is_target(marking)),
+        Outcome::Found(trace) => coverable::assert_run(net, trace, |marking| problem.is_target(marking)),
         Outcome::Excluded(Certificate::Ideals(ideals)) => ideals::assert_ideals(net, ideals, &problem.minimal),
         Outcome::Excluded(other) => panic!("a certificate of another kind: {other:?}"),
         Outcome::Unknown(_) => {}
@@ -51,7 +51,7 @@ fn verdict(answer: &Answer) -> Option<bool> {
     }
 }
 
-/// How many of the random nets got which answer, and how many the oracle left open.
+/// How many of the random nets got which answer, and how many the plain search left open.
 fn compare(tried: std::ops::Range<u64>, features: &Features, most_states: u64) -> [usize; 4] {
     let mut tally = [0; 4];
     for seed in seeds::of(tried) {
@@ -60,7 +60,7 @@ fn compare(tried: std::ops::Range<u64>, features: &Features, most_states: u64) -
         let case = Case::new(problem.net, &markings);
         let answer = answer(&case, Config { most_states: Some(most_states), exchange: None });
         let minimal: Vec<_> = markings.iter().map(|marking| marking.clone().into()).collect();
-        let expected = oracle::coverable(&case.net, &minimal);
+        let expected = coverable::coverable(&case.net, &minimal);
         match (verdict(&answer), expected) {
             (None, _) => tally[2] += 1,
             (Some(_), None) => tally[3] += 1,

@@ -1,4 +1,4 @@
-//! What the answers are compared with: a plain backward search, and runs fired once more.
+//! What answers about coverability are compared with: a plain backward search, and runs fired once more.
 
 use lapidary_base::Id;
 use lapidary_ir::{Net, Tokens};
@@ -7,12 +7,17 @@ use lapidary_verdict::Trace;
 
 const MAX_BASIS: usize = 3_000;
 
-fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
+pub fn is_below(a: &[Tokens], b: &[Tokens]) -> bool {
     a.iter().zip(b).all(|(a, b)| a <= b)
 }
 
 /// Can one of the markings be covered? `None` if there are too many minimal predecessors.
 pub fn coverable(net: &Net, minimal: &[Marking]) -> Option<bool> {
+    coverable_within(net, minimal, MAX_BASIS)
+}
+
+/// The same, with at most so many of them at a time.
+pub fn coverable_within(net: &Net, minimal: &[Marking], most: usize) -> Option<bool> {
     let mut basis: Vec<Marking> = Vec::new();
     let mut waiting: Vec<Marking> = minimal.to_vec();
     while let Some(marking) = waiting.pop() {
@@ -24,14 +29,15 @@ pub fn coverable(net: &Net, minimal: &[Marking]) -> Option<bool> {
             predecessors(transition, &marking, &mut waiting).ok()?;
         }
         basis.push(marking);
-        if basis.len() > MAX_BASIS || waiting.len() > 30 * MAX_BASIS {
+        if basis.len() > most || waiting.len() > 30 * most {
             return None;
         }
     }
-    let is_initial = |marking: &Marking| {
-        net.initial.iter().zip(marking).all(|(range, &tokens)| range.hi.is_none_or(|hi| tokens <= hi))
-    };
-    Some(basis.iter().any(is_initial))
+    Some(basis.iter().any(|marking| is_below_an_initial_one(net, marking)))
+}
+
+pub fn is_below_an_initial_one(net: &Net, marking: &[Tokens]) -> bool {
+    net.initial.iter().zip(marking).all(|(range, &tokens)| range.hi.is_none_or(|hi| tokens <= hi))
 }
 
 /// A run that begins initially, fires at every step and ends in the target.
