@@ -1,11 +1,11 @@
-//! The brute-force oracle of the tests: random `.gcl` models, a plain search and a text mutator; random AltaRica texts, nets
-//! and bodies of commands.
+//! The brute-force oracle of the tests and all that they draw: dice, random `.gcl` models, a plain search and a text mutator;
+//! random AltaRica texts, nets, expressions and bodies of commands.
 //!
 //! This crate deliberately shares nothing with the rest of the project: it has its own syntax
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
 //! or an engine cannot hide by being repeated here. It favours plainness over speed everywhere.
-//! Only [`nets`], [`bodies`] and [`expressions`] use the project's data, because nets and statements have no syntax of their own; what they
-//! mean is again written anew.
+//! Only [`nets`], [`bodies`] and [`expressions`] use the project's data, because nets and statements have no syntax of
+//! their own; what they mean is again written anew.
 
 pub mod altarica;
 pub mod ast;
