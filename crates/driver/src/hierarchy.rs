@@ -6,13 +6,12 @@ use lapidary_base::{Control, Id, IdVec};
 use lapidary_checker::eval;
 use lapidary_frontends::altarica::{self, Document};
 use lapidary_frontends::asked::{Asked, Wording};
-use lapidary_frontends::words;
 use lapidary_ir::model::Raw;
 use lapidary_ir::passes::defined;
 use lapidary_ir::tree::{EPSILON, ROOT, Transition};
 use lapidary_ir::{Action, Expr, Hierarchy, Property, PropertyId, PropertyKind, Subject, Tree, VarId};
 use lapidary_mec::acheck::Written;
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, spelling};
 
 use crate::asking;
 use crate::load::{LoadRequest, Loaded, Refusal, formula_name};
@@ -121,7 +120,7 @@ fn root(
         Some((node, span, label)) => {
             let message = format!("there is no node `{node}`");
             let diagnostic = Diagnostic::error("alt090", message, span, label);
-            Err(vec![diagnostic.with_help(match words::similar(node, nodes.iter().copied()) {
+            Err(vec![diagnostic.with_help(match spelling::similar(node, nodes.iter().copied()) {
                 Some(similar) => format!("did you mean `{similar}`?"),
                 None => format!("the nodes are {}", nodes.join(", ")),
             })])

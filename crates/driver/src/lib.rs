@@ -50,8 +50,8 @@ pub use lapidary_engines::options::{CoverOptions, NetOptions, SearchOrder, Solve
 pub use lapidary_engines::register;
 pub use lapidary_engines::symbolic::Direction as SearchDirection;
 pub use lapidary_engines::{ENGINES, PLANNED, Prospects};
-pub use lapidary_frontends::words::similar;
 pub use lapidary_smt::Backend;
+pub use lapidary_text::spelling::similar;
 pub use limits::Limits;
 pub use lints::lints;
 pub use load::{LoadError, LoadRequest, Loaded, load, load_within, open, open_text, open_within};

@@ -3,8 +3,4 @@
 pub mod altarica;
 pub mod asked;
 pub mod gcl;
-mod letters;
-pub mod log;
-mod patience;
 pub mod petri;
-pub mod words;

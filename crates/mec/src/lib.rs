@@ -5,6 +5,5 @@
 pub mod acheck;
 pub mod mec5;
 mod models;
-mod nearest;
 
 pub use models::Models;

@@ -2,10 +2,9 @@
 
 use lapidary_base::Control;
 use lapidary_frontends::asked::{Asked, Wording};
-use lapidary_frontends::words;
 use lapidary_ir::passes::defined_with;
 use lapidary_ir::{Declarations, Expr, Fault, Property, PropertyKind, Sort, Subject};
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Sources, Span, spelling};
 
 use super::{Encoding, Language, Looks, Starter, Text, Writes};
 use crate::asking;
@@ -108,7 +107,7 @@ fn lir_formula(model: &Declarations, sources: &Sources, asked: &Asked, control: 
     };
     let names = model.vars.iter().map(|var| var.name.as_str()).chain(model.properties.iter().map(|it| &it.name[..]));
     let error = Diagnostic::error("ir009", format!("this formula is not understood: {problem}"), span, "of this model");
-    let error = match words::similar(sources.text(span), names) {
+    let error = match spelling::similar(sources.text(span), names) {
         Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
         None => error.with_help("formulas are written as in the file itself: `x <= 3 & pc = State::idle`"),
     };

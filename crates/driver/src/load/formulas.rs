@@ -2,9 +2,8 @@
 
 use lapidary_base::hash::Set;
 use lapidary_frontends::asked::{Asked, Wording};
-use lapidary_frontends::words;
 use lapidary_ir::{Combination, Declarations, Expr, Property, PropertyId, Subject};
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span, spelling};
 
 use super::{LoadRequest, Refusal, Resolved, finish};
 use crate::asking;
@@ -212,7 +211,7 @@ const MOST_NAMES: usize = 10;
 
 /// `help` is what the front end says, which took the name for that of a variable.
 fn properties_like(names: &[String], name: &str, help: Option<&str>) -> String {
-    if let Some(similar) = words::similar(name, names.iter().map(String::as_str)) {
+    if let Some(similar) = spelling::similar(name, names.iter().map(String::as_str)) {
         return format!("did you mean the property `{similar}`?");
     }
     let more = if names.len() > MOST_NAMES { ", ..." } else { "" };

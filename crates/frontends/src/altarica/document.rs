@@ -6,9 +6,7 @@ use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Stop};
 use lapidary_ir::tree::ROOT;
 use lapidary_ir::{Expr, Tree};
-use lapidary_text::{Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
-
-use crate::words;
+use lapidary_text::{Diagnostic, Diagnostics, Log, Severity, SourceId, Sources, Span, spelling};
 
 use super::ast::{self, Item, Section};
 use super::check::{Elaborator, Reader};
@@ -18,7 +16,6 @@ use super::library::{Alone, Library, tell_origins};
 use super::scope::Layout;
 use super::sizes::{Budget, MAX_COMPONENTS, MAX_DEPTH};
 use super::{applied, codes, elements, parse, print};
-use crate::log::Log;
 
 /// What matters only to somebody who asks for a node.
 const UNASKED: &[&str] = &[codes::PARAMETER_UNSET, codes::TOO_LARGE];
@@ -115,7 +112,7 @@ fn define(sources: &Sources, file: &mut ast::File, name: &str, value: SourceId, 
     }
     let message = format!("the model has no constant `{name}`");
     let error = Diagnostic::error(codes::UNKNOWN_NAME, message, span, "the value given for it");
-    log.push(match words::similar(name, names) {
+    log.push(match spelling::similar(name, names) {
         Some(similar) => error.with_help(format!("did you mean `{similar}`?")),
         None => error.with_help("only what a `const` declares can be given another value"),
     });
@@ -222,7 +219,7 @@ impl Document {
     fn unknown_node(&self, name: &str) -> Diagnostic {
         let last = self.globals.nodes.iter().last().map(|(_, declared)| declared.span);
         let place = last.unwrap_or(Span::new(self.source, 0, 0));
-        let help = match words::similar(name, self.globals.nodes.keys()) {
+        let help = match spelling::similar(name, self.globals.nodes.keys()) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => "name one of its nodes; without a name the last one is taken".to_owned(),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::Exprs;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::ast::{self, DomainKind, Item, Name, Section};
 use super::check::{Elaborator, Reader};
@@ -13,7 +13,6 @@ use super::names::Names;
 use super::scope::{Layout, Shape};
 use super::sizes::{Budget, MAX_SYMBOLS, MAX_TABLE};
 use super::value::{Constant, Symbol};
-use crate::log::Log;
 
 /// Something with its place among the items of the file: it can be used from the next item on.
 #[derive(Clone, Debug)]

@@ -1,11 +1,9 @@
 //! Lexemes of the language: what stands in the text, before macros are put in and before anything is reported.
 
-use lapidary_text::{Diagnostic, SourceId, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, letters};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
-use crate::letters;
-use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\x0B\x0C]+", skip r"\\\r?\n", error = Trouble)]

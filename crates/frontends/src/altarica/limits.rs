@@ -26,4 +26,4 @@ pub const MAX_INCLUDED: usize = 10_000;
 pub const MAX_INCLUDED_BYTES: usize = 64 << 20;
 /// Tokens that come from macros.
 pub const MAX_EXPANDED: usize = 1_000_000;
-pub use crate::log::MAX_SHOWN;
+pub use lapidary_text::log::MAX_SHOWN;

@@ -6,13 +6,12 @@ mod include;
 use std::rc::Rc;
 
 use lapidary_base::hash::Map;
-use lapidary_text::{Diagnostic, SourceId, Span, Token};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
 
 use super::codes;
 use super::lexer::{self, Kind, Lexeme};
 use super::library::Library;
 use super::limits::{MAX_EXPANDED, MAX_MACRO_DEPTH, MAX_TEXT};
-use crate::log::Log;
 
 use include::Inclusions;
 

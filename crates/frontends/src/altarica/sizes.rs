@@ -1,8 +1,8 @@
 //! How large an instantiated model may become, and what is left of that.
 
 use lapidary_base::Control;
-
-use crate::patience::Patience;
+use lapidary_text::Patience;
+use lapidary_text::spelling::Suggestions;
 
 /// Components of a tree.
 pub const MAX_COMPONENTS: usize = 100_000;
@@ -32,13 +32,11 @@ pub const MAX_DEPTH: u32 = 1000;
 pub const MAX_DIMENSIONS: usize = 32;
 /// Levels of components within each other.
 pub const MAX_LEVELS: usize = 200;
-/// Misspelt names for which a like one is looked for: each time all names are looked at.
-const MAX_SUGGESTIONS: usize = 20;
 
 /// What is left of [`MAX_NODES`] and of the suggestions.
 pub struct Budget {
     nodes: u64,
-    suggestions: usize,
+    pub suggestions: Suggestions,
     /// Whether somebody was told already that nothing is left: once is enough.
     is_reported: bool,
     pub patience: Patience,
@@ -54,7 +52,7 @@ pub enum Exhausted {
 impl Budget {
     pub fn new(control: &Control) -> Self {
         let patience = Patience::new(control);
-        Self { nodes: MAX_NODES, suggestions: MAX_SUGGESTIONS, is_reported: false, patience }
+        Self { nodes: MAX_NODES, suggestions: Suggestions::default(), is_reported: false, patience }
     }
 
     /// Takes `n_nodes`, or says that so many are not left. When a limit of the run is reached, nobody is told here.
@@ -69,12 +67,5 @@ impl Budget {
         self.nodes = 0;
         let before = std::mem::replace(&mut self.is_reported, true);
         Err(if before { Exhausted::Before } else { Exhausted::Now })
-    }
-
-    /// Whether one more name may be looked for.
-    pub fn suggestion(&mut self) -> bool {
-        let left = self.suggestions.checked_sub(1);
-        self.suggestions = left.unwrap_or(0);
-        left.is_some()
     }
 }

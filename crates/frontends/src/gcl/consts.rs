@@ -1,14 +1,12 @@
 //! Evaluates constant expressions: checked arithmetic in 64 bits, whatever goes wrong is reported where it does.
 
 use lapidary_base::IdVec;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span, quotation};
 
 use super::ast::{Compare, Factor, Quantifier, Sign};
 use super::codes;
 use super::limits::{Budget, Exhausted, MAX_DEPTH, MAX_NODES};
 use super::typed::{Constant, DefineId, Expr, Kind, Progress};
-use super::words;
-use crate::log::Log;
 
 /// What an evaluation needs besides the expression.
 pub struct Evaluator<'a> {
@@ -179,7 +177,7 @@ impl Evaluator<'_> {
         let result = match factor {
             Factor::Times => left.checked_mul(right),
             Factor::Div | Factor::Mod if right == 0 => {
-                self.log.push(zero_division(&words::quote(self.sources, span), span));
+                self.log.push(zero_division(&quotation::quote(self.sources, span), span));
                 return None;
             }
             Factor::Div => left.checked_div_euclid(right),
@@ -191,7 +189,7 @@ impl Evaluator<'_> {
 
     fn fits(&mut self, value: Option<i64>, span: Span) -> Option<i64> {
         if value.is_none() {
-            let message = format!("the constant {} does not fit 64 bits", words::quote(self.sources, span));
+            let message = format!("the constant {} does not fit 64 bits", quotation::quote(self.sources, span));
             let label = format!("constants go from {} to {}", i64::MIN, i64::MAX);
             let diagnostic = Diagnostic::error(codes::OVERFLOW, message, span, label);
             self.log.push(diagnostic.with_help("use smaller numbers"));

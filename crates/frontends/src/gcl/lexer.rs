@@ -1,12 +1,10 @@
 //! Tokens of the language. What is no token is reported and skipped, so the parser only sees good ones.
 
 use lapidary_base::hash::Set;
-use lapidary_text::{Diagnostic, SourceId, Span, Token};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token, letters};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
-use crate::letters;
-use crate::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]

@@ -1,8 +1,7 @@
 //! How much a model may ask for. Whatever the input, loading it stays within a second and some hundred megabytes.
 
 use lapidary_base::Control;
-
-use crate::patience::Patience;
+use lapidary_text::Patience;
 
 /// Bytes of one text.
 pub const MAX_TEXT: usize = 4 << 20;
@@ -22,9 +21,7 @@ pub const MAX_INSTANCES: u64 = 10_000;
 pub const MAX_COMMANDS: u64 = 100_000;
 /// Expression nodes after instantiation, quantifiers written out.
 pub const MAX_NODES: u64 = 2_000_000;
-/// Misspelt names for which a like one is looked for: each time all names are looked at.
-pub const MAX_SUGGESTIONS: usize = MAX_SHOWN;
-pub use crate::log::MAX_SHOWN;
+pub use lapidary_text::log::MAX_SHOWN;
 
 /// What is left of [`MAX_NODES`]; constant evaluation and lowering draw on the same stock.
 pub struct Budget {

@@ -15,11 +15,9 @@ mod typed;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::Model;
-use lapidary_text::{Diagnostics, SourceId, Sources, Span};
+use lapidary_text::{Diagnostics, Log, SourceId, Sources, Span};
 
 use crate::asked::{Asked, Wording};
-use crate::log::Log;
-use crate::words;
 use ast::PropertyKind;
 use check::{Addition, Additions};
 use limits::Budget;

@@ -1,10 +1,9 @@
 //! Words, numbers and signs: the tokens of all textual languages for nets. They differ in their signs, comments and in
 //! what a word is made of; keywords are told apart by the parsers.
 
-use lapidary_text::{Diagnostic, SourceId, Span, Token};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
 
 use super::codes;
-use crate::log::Log;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

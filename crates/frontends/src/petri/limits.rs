@@ -11,4 +11,4 @@ pub const MAX_NUMBER: u64 = 1 << 60;
 pub const MAX_NAMES: usize = 16 << 20;
 /// Terms that are written out for one sum.
 pub const MAX_TERMS: u64 = 1000;
-pub use crate::log::MAX_SHOWN;
+pub use lapidary_text::log::MAX_SHOWN;

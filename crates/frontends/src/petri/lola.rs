@@ -5,15 +5,13 @@ mod tasks;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{Net, Place, PlaceId, Range, Sparse, Tokens, Transition};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::spelling::Suggestions;
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::arcs::{self, Arc};
 use super::lexer::{Kind, Lexis, Lines, Quotes};
-use super::limits::MAX_SHOWN;
 use super::reader::{Failed, Name, Parsed, Reader, too_large};
 use super::{codes, formula, properties};
-use crate::log::Log;
-use crate::words::similar;
 pub use tasks::{asked, file};
 
 pub const LEXIS: Lexis = Lexis {
@@ -53,7 +51,13 @@ pub fn load(sources: &Sources, source: SourceId, log: &mut Log) -> (Net, Option<
         return (net, None);
     }
     let reader = Reader::new(sources, source, &LEXIS, codes::LOLA_UNEXPECTED, log);
-    let mut parser = Parser { reader, net, places: Map::default(), transitions: Map::default(), n_suggestions: 0 };
+    let mut parser = Parser {
+        reader,
+        net,
+        places: Map::default(),
+        transitions: Map::default(),
+        suggestions: Suggestions::default(),
+    };
     let tasks = parser.file();
     (parser.net, tasks)
 }
@@ -79,7 +83,7 @@ struct Parser<'a, 'l> {
     net: Net,
     places: Map<&'a str, PlaceId>,
     transitions: Map<&'a str, Span>,
-    n_suggestions: usize,
+    suggestions: Suggestions,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -258,10 +262,8 @@ impl<'a> Parser<'a, '_> {
         if let Some(&place) = self.places.get(name.text) {
             return Some(place);
         }
-        self.n_suggestions += 1;
         let names = self.net.places.iter().map(|place| place.name.as_str());
-        let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(name.text, names) };
-        let help = match meant {
+        let help = match self.suggestions.similar(name.text, names) {
             Some(meant) => format!("perhaps `{meant}` is meant"),
             None => "declare it under `PLACE`".to_owned(),
         };

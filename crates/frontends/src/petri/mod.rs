@@ -19,10 +19,9 @@ mod tts;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::{Combination, Model, Net, Sum, passes};
-use lapidary_text::{Diagnostic, Diagnostics, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Diagnostics, Log, SourceId, Sources, Span};
 
 use crate::asked::{Asked, Wording};
-use crate::log::Log;
 use properties::{Names, Posed, Pushed, Scope, Target};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

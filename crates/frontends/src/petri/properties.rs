@@ -9,12 +9,11 @@ use lapidary_ir::{
     Combination, Destinations, Expr, Exprs, Junction, Model, Net, PlaceId, Property, PropertyKind, Range, Tokens,
     Transition, TransitionId,
 };
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::codes;
 use super::limits::MAX_NAMES;
 use super::paths::{Joint, Parts};
-use crate::log::Log;
 
 /// States that a net's own text or a file asks for, as a union of cubes: the property is violated where one is reached.
 pub struct Target {

@@ -1,12 +1,11 @@
 //! What the parsers of the textual languages have in common: a cursor over tokens, numbers, and complaints.
 
 use lapidary_ir::Tokens;
-use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
 
 use super::codes;
 use super::lexer::{self, Kind, Lexis};
 use super::limits::{MAX_NUMBER, MAX_TEXT};
-use crate::log::Log;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]

@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use lapidary_frontends::altarica::ast::{File, Item};
 use lapidary_frontends::altarica::{parse, print};
-use lapidary_frontends::log::Log;
 use lapidary_reference::surroundings::corpus;
 use lapidary_text::diagnostic::{Style, render};
-use lapidary_text::{Diagnostics, Sources};
+use lapidary_text::{Diagnostics, Log, Sources};
 
 lapidary_reference::with_corpus!(real_models_are_read_printed_and_read_again,);
 

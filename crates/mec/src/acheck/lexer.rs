@@ -1,11 +1,10 @@
 //! Tokens of a specification; those of AltaRica's expressions are among them, since formulas stand between brackets. The
 //! words that AltaRica has too are read in any case, as there.
 
-use lapidary_text::{Diagnostic, SourceId, Span, Token};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
 use logos::{Lexer, Logos, Skip};
 
 use super::codes;
-use super::log::Log;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]

@@ -4,8 +4,6 @@
 pub const MAX_TEXT: usize = 4 << 20;
 /// Levels of parentheses, calls and prefixes.
 pub const MAX_NESTING: usize = 200;
-/// Diagnostics shown; one more says how many are left out.
-pub const MAX_SHOWN: usize = 20;
 /// States and transitions, together, of a graph that is written out.
 pub const MAX_GRAPH: u64 = 4_000_000;
 /// Flat events that are written out.

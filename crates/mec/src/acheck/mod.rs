@@ -15,7 +15,6 @@ pub mod explicit;
 mod guard;
 mod lexer;
 pub mod limits;
-mod log;
 mod memory;
 mod parse;
 mod predicate;

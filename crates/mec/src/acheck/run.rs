@@ -5,14 +5,13 @@ use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
 use lapidary_ir::Tree;
-use lapidary_text::{Diagnostic, SourceId, Sources};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources};
 
 use super::algebra::Algebra;
 use super::ast::{self, Mode, Redirection};
 use super::codes;
 use super::commands::{self, Outcome};
 use super::evaluate::{Halt, Session};
-use super::log::Log;
 use super::memory::Memory;
 use super::parse;
 use super::resolve::{self, Scope};
@@ -144,7 +143,7 @@ pub(super) fn plan(sources: &Sources, script: SourceId, models: &dyn Models, mem
     match models.stopped() {
         Some(stop) => Err(Failure::Stop(stop)),
         None if log.is_empty() => Ok(plan),
-        None => Err(Failure::Diagnostics(log.finish())),
+        None => Err(Failure::Diagnostics(log.finish_by_place(codes::TOO_MANY).list)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::{Id, IdVec};
+use lapidary_text::spelling::nearest;
 use lapidary_text::{Diagnostic, Diagnostics, Span};
 
 use super::ast::{self, Expr, ExprKind, Fixpoint, Name, Operator};
@@ -12,7 +13,6 @@ use super::formula::{Equation, Formula, Relation, System, Term, Variable, Variab
 use super::infer::infer;
 use super::resolve_type::twice;
 use super::value::{Kind, Value};
-use crate::nearest::nearest;
 
 /// How often negations surround an expression: recursion is sound under an even number of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

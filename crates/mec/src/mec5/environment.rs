@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use lapidary_text::spelling::nearest;
 use lapidary_text::{Diagnostic, Span};
 
 use super::ast::Name;
@@ -9,7 +10,6 @@ use super::codes;
 use super::resolve_type::{known_node, node_types};
 use super::types::{TypeId, Types};
 use crate::Models;
-use crate::nearest::nearest;
 
 /// The parameters of a relation.
 pub type Signature = Vec<TypeId>;

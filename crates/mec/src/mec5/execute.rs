@@ -3,6 +3,7 @@
 use lapidary_base::Control;
 use lapidary_ir::Tree;
 use lapidary_ir::tree::VarKind;
+use lapidary_text::spelling::nearest;
 use lapidary_text::{Diagnostic, Span};
 
 use super::ast::Name;
@@ -13,7 +14,6 @@ use super::options::{OPTIONS, Options, Values};
 use super::session::{Flow, Session, Trouble};
 use super::types::TypeId;
 use super::{codes, resolve_type, show};
-use crate::nearest::nearest;
 
 /// How deep scripts may read scripts.
 const MAX_SCRIPTS: usize = 16;

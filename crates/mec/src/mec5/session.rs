@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use lapidary_base::{Control, Stop, Whose};
 use lapidary_bdd::Capacity;
 use lapidary_engines::symbolic::full;
+use lapidary_text::log::cut;
 use lapidary_text::{Diagnostic, SourceId, Span};
 
 use super::ast::{Definition, Equation};
@@ -137,7 +138,7 @@ impl Session {
         match trouble {
             Trouble::Wrong(diagnostics) => {
                 self.outcome.n_errors += 1;
-                host.report(&shown(diagnostics));
+                host.report(&cut(diagnostics, MAX_SHOWN, 0, codes::TOO_MANY));
             }
             Trouble::Stopped(stop, span) => {
                 self.outcome.n_stopped += 1;
@@ -198,7 +199,7 @@ impl Session {
         let (system, diagnostics) = check::check(&mut environment, equations);
         let Some(system) = system else { return Err(Trouble::Wrong(diagnostics.list)) };
         if !diagnostics.list.is_empty() {
-            host.report(&shown(diagnostics.list));
+            host.report(&cut(diagnostics.list, MAX_SHOWN, 0, codes::TOO_MANY));
         }
         self.prepare(host, &system, span, control)?;
         let slots = self.slots.as_mut().expect("prepared");
@@ -325,18 +326,6 @@ impl Session {
     pub fn relation_names(&self) -> impl Iterator<Item = &str> {
         self.signatures.keys().map(String::as_str)
     }
-}
-
-/// Not more diagnostics than somebody reads; one more says how many are left out.
-fn shown(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    if diagnostics.len() > MAX_SHOWN {
-        let hidden = diagnostics.split_off(MAX_SHOWN);
-        let message = format!("{} more of these are not shown", hidden.len());
-        let span = hidden[0].labels[0].0;
-        let closing = Diagnostic::error(codes::TOO_MANY, message, span, "the next one is here");
-        diagnostics.push(closing.with_help("repair the first ones; others often go with them"));
-    }
-    diagnostics
 }
 
 fn failed(failure: Failure, span: Span) -> Trouble {

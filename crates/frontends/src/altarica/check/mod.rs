@@ -13,7 +13,7 @@ mod symbol;
 
 use lapidary_base::IdVec;
 use lapidary_ir::{ComponentId, Domain, Expr, Exprs, VarId};
-use lapidary_text::{Sources, Span};
+use lapidary_text::{Log, Sources, Span};
 
 use super::ast::{self, ExprKind};
 use super::codes;
@@ -21,7 +21,6 @@ use super::globals::Globals;
 use super::scope::{Entry, Layout};
 use super::sizes::{Budget, Exhausted, MAX_DEPTH, MAX_NODES};
 use super::value::{Bounds, Key, Symbolic, Value};
-use crate::log::Log;
 
 /// Who asks: nodes respect each other's privacy, formulas look everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -114,7 +114,7 @@ impl<'a> Elaborator<'a> {
         let known = own.into_iter().flat_map(|names| names.keys()).chain(globals.consts.keys());
         let known: Vec<&str> = known.chain(globals.symbols.keys()).collect();
         let otherwise = "declare it as a variable, a constant or a symbol of an enumeration";
-        let below = if self.budget.suggestion() { self.below(&name.text) } else { None };
+        let below = if self.budget.suggestions.take() { self.below(&name.text) } else { None };
         let help = match below {
             Some(sub) => format!("did you mean `{sub}.{}`?", self.quote(path)),
             None => self.meant(name, path, known, otherwise),

@@ -1,8 +1,6 @@
 //! What is wrong, in words.
 
-use lapidary_text::{Diagnostic, Span};
-
-use crate::words;
+use lapidary_text::{Diagnostic, Span, quotation};
 
 use super::super::ast::Name;
 use super::super::codes;
@@ -26,7 +24,7 @@ impl Elaborator<'_> {
     }
 
     pub fn quote(&self, span: Span) -> String {
-        words::quote(self.sources, span)
+        quotation::quote(self.sources, span)
     }
 
     pub fn mismatch(&mut self, span: Span, needed: &str, found: &Value) {
@@ -68,8 +66,7 @@ impl Elaborator<'_> {
         known: impl IntoIterator<Item = &'n str>,
         otherwise: &str,
     ) -> String {
-        let similar = if self.budget.suggestion() { words::similar(name, known) } else { None };
-        match similar {
+        match self.budget.suggestions.similar(name, known) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => otherwise.to_owned(),
         }
@@ -83,10 +80,9 @@ impl Elaborator<'_> {
         known: impl IntoIterator<Item = &'n str>,
         otherwise: &str,
     ) -> String {
-        let similar = if self.budget.suggestion() { words::similar(&name.text, known) } else { None };
-        let Some(similar) = similar else { return otherwise.to_owned() };
+        let Some(similar) = self.budget.suggestions.similar(&name.text, known) else { return otherwise.to_owned() };
         let (before, after) = (Span { end: name.span.start, ..path }, Span { start: name.span.end, ..path });
-        let [before, after] = [before, after].map(|span| words::on_one_line(self.sources, span));
+        let [before, after] = [before, after].map(|span| quotation::on_one_line(self.sources, span));
         format!("did you mean `{before}{similar}{after}`?")
     }
 

@@ -10,13 +10,12 @@ mod sync;
 mod update;
 mod variables;
 
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::ast;
 use super::codes;
 use super::globals::Globals;
 use super::sizes::Budget;
-use crate::log::Log;
 
 pub use layout::layout;
 pub use lower::{Extent, depth, lower, too_deep};

@@ -9,7 +9,7 @@ mod section;
 mod tokens;
 
 use lapidary_base::hash::Map;
-use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, spelling};
 
 use super::ast::{Expr, ExprKind, File, Item, Name};
 use super::codes;
@@ -17,8 +17,6 @@ use super::lexer::{self, Kind};
 use super::library::{Alone, Library};
 use super::limits::{MAX_COPIED, MAX_NESTING};
 use super::preprocess::{Preprocessor, Tokens};
-use crate::log::Log;
-use crate::words;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]
@@ -289,7 +287,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         let other = ELSEWHERE.iter().find(|(other, own)| other.eq_ignore_ascii_case(word) && keywords.contains(own));
         // A slip spares the first letter.
         let begins_alike = |own: &&str| word.get(..1).is_some_and(|first| first.eq_ignore_ascii_case(&own[..1]));
-        let similar = || words::similar(word, keywords.iter().copied().filter(begins_alike));
+        let similar = || spelling::similar(word, keywords.iter().copied().filter(begins_alike));
         other.map(|&(_, own)| own).or_else(similar)
     }
 

@@ -1,12 +1,11 @@
 //! From lexemes to what the parser sees: names without quotes, directives of tools in one piece, troubles reported.
 
 use lapidary_base::hash::Set;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::{self, Kind};
 use super::super::preprocess::Tokens;
-use crate::log::Log;
 
 /// The tokens that directives leave, as the parser sees them.
 pub fn settled(sources: &Sources, found: &Tokens, log: &mut Log) -> Tokens {

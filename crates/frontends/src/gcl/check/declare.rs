@@ -2,12 +2,11 @@
 
 use lapidary_base::hash::Map;
 use lapidary_ir::EnumId;
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, spelling};
 
 use super::super::ast::{self, Item, Name};
 use super::super::codes;
 use super::super::typed::{DefineId, ProcessId, Progress, VariableId};
-use super::super::words;
 use super::{Additions, Checker, ConstEntry, DefineEntry, Global, Local, ProcessEntry, TypeEntry, VariableEntry};
 
 impl<'a> Checker<'a, '_> {
@@ -137,7 +136,7 @@ impl<'a> Checker<'a, '_> {
         let names: Vec<&str> = self.consts.iter().map(|entry| entry.name.text).collect();
         let message = format!("the model has no constant `{name}`");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_CONSTANT, message, place, "nothing takes this value");
-        let help = match words::similar(name, names.iter().copied()) {
+        let help = match spelling::similar(name, names.iter().copied()) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None if names.is_empty() => "it declares none; write `const N = 2;` to make one".to_owned(),
             None => format!("its constants are {}", list(&names)),

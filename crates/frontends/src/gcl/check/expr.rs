@@ -1,7 +1,7 @@
 //! Types of expressions, from the operands up; only literals shared by enumerations look at what is wanted.
 
 use lapidary_ir::Domain;
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, quotation};
 
 use super::super::ast::{self, Compare, ExprKind, Quantifier};
 use super::super::codes;
@@ -10,7 +10,6 @@ use super::super::limits::MAX_DEPTH;
 use super::super::typed::{Constant, Expr, Kind, Ty};
 use super::names::Symbol;
 use super::{Checker, Local};
-use crate::words;
 
 impl<'a> Checker<'a, '_> {
     /// An expression about one state, of the wanted type if there is one.
@@ -158,7 +157,7 @@ impl<'a> Checker<'a, '_> {
 
     /// How two things of different types may be compared.
     fn help_comparing(&self, types: [Ty; 2], sides: [Span; 2]) -> String {
-        let shown = sides.map(|side| words::quote(self.sources, side));
+        let shown = sides.map(|side| quotation::quote(self.sources, side));
         match types {
             [Ty::Bool, Ty::Int] | [Ty::Int, Ty::Bool] => {
                 let at = usize::from(types[0] == Ty::Int);

@@ -3,14 +3,13 @@
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
 use lapidary_ir::{Domain, EnumType};
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, quotation};
 
 use super::super::ast::{self, Item};
 use super::super::codes;
 use super::super::typed::{
     Command, Expr, Initial, Process, ProcessId, Program, Property, Ty, Unit, Update, Variable, VariableId,
 };
-use super::super::words;
 use super::{Addition, Additions, Checker, Scope, Shape};
 
 /// The property that every model has.
@@ -154,7 +153,7 @@ impl<'a> Checker<'a, '_> {
         let mut written: Map<String, Span> = Map::default();
         for update in updates {
             let place = update.to.span;
-            let text = words::on_one_line(self.sources, place).replace(' ', "");
+            let text = quotation::on_one_line(self.sources, place).replace(' ', "");
             let message = format!("`{text}` is written twice by one command, so it can never be taken");
             let Some(first) = written.insert(text, place) else { continue };
             let diagnostic = Diagnostic::warning(codes::WRITTEN_TWICE, message, place, "written again")

@@ -15,14 +15,14 @@ pub use item::NO_ERRORS;
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{IdVec, id};
 use lapidary_ir::{Domain, EnumId};
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::spelling::Suggestions;
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::ast;
 use super::codes;
 use super::consts::Evaluator;
 use super::limits::Budget;
 use super::typed::{Constant, DefineId, Expr, ProcessId, Program, Progress, Slot, VariableId};
-use crate::log::Log;
 
 id! {
     struct ConstId(u32);
@@ -120,7 +120,7 @@ struct Checker<'a, 'l> {
     unknown: Set<&'a str>,
     /// Names with two declarations: whatever is said of one may be meant of the other.
     duplicates: Set<&'a str>,
-    n_suggestions: usize,
+    suggestions: Suggestions,
 }
 
 /// What the command line adds, parsed.
@@ -166,7 +166,7 @@ pub fn check<'a>(
         running: Vec::new(),
         unknown: Set::default(),
         duplicates: Set::default(),
-        n_suggestions: 0,
+        suggestions: Suggestions::default(),
     };
     checker.declare();
     checker.override_constants(additions);

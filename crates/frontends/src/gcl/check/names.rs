@@ -1,13 +1,11 @@
 //! What a name means where it stands, and what was perhaps meant by a name that means nothing.
 
 use lapidary_ir::EnumId;
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, spelling};
 
 use super::super::ast::{Expr as Expression, Name};
 use super::super::codes;
-use super::super::limits::MAX_SUGGESTIONS;
 use super::super::typed::{Constant, DefineId, Expr, Kind, ProcessId, Progress, Slot, Ty, VariableId};
-use super::super::words;
 use super::{Checker, ConstId, Global, Local, Scope, TypeId};
 
 /// A name where it stands. Literals may belong to several enumerations.
@@ -150,18 +148,12 @@ impl<'a> Checker<'a, '_> {
         }
         let message = format!("`{}` is not declared", name.text);
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, message, name.span, "unknown name");
-        if self.may_suggest()
+        if self.suggestions.take()
             && let Some(help) = self.help_with(name.text)
         {
             diagnostic = diagnostic.with_help(help);
         }
         self.log.push(diagnostic);
-    }
-
-    /// Whether to look for a name that was meant: not for every word of a text in another language.
-    pub(super) fn may_suggest(&mut self) -> bool {
-        self.n_suggestions += 1;
-        self.n_suggestions <= MAX_SUGGESTIONS
     }
 
     fn help_with(&self, name: &str) -> Option<String> {
@@ -180,10 +172,10 @@ impl<'a> Checker<'a, '_> {
         if let Some(owner) = self.owner_of(name) {
             return Some(format!("it is a variable of a process: write `{owner}.{name}`"));
         }
-        if let Some(similar) = words::similar(name, self.visible_names()) {
+        if let Some(similar) = spelling::similar(name, self.visible_names()) {
             return Some(format!("did you mean `{similar}`?"));
         }
-        let similar = words::similar(name, self.process_variables())?;
+        let similar = spelling::similar(name, self.process_variables())?;
         Some(format!("did you mean `{}.{similar}`?", self.owner_of(similar)?))
     }
 

@@ -1,11 +1,10 @@
 //! Places: variables and their cells, and the other things that a name may stand for in an expression.
 
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, quotation, spelling};
 
 use super::super::ast::{self, Member, Name};
 use super::super::codes;
 use super::super::typed::{Constant, Expr, Instance, Kind, Place, ProcessId, Ty, VariableId};
-use super::super::words;
 use super::names::Symbol;
 use super::{Checker, Local};
 
@@ -146,7 +145,7 @@ impl<'a> Checker<'a, '_> {
         }
         let message = format!("process `{}` has no variable `{}`", self.processes[process].item.name.text, name.text);
         let mut diagnostic = Diagnostic::error(codes::UNKNOWN_MEMBER, message, name.span, "unknown variable");
-        if self.may_suggest() {
+        if self.suggestions.take() {
             diagnostic = diagnostic.with_help(self.help_with_member(process, name, place));
         }
         self.log.push(diagnostic);
@@ -158,8 +157,8 @@ impl<'a> Checker<'a, '_> {
         names.retain(|name| matches!(entry.names.get(name), Some((Local::Variable(_), _))));
         names.sort_unstable();
         let around = [Span { end: name.span.start, ..place }, Span { start: name.span.end, ..place }];
-        let [before, after] = around.map(|span| words::on_one_line(self.sources, span));
-        match words::similar(name.text, names.iter().copied()) {
+        let [before, after] = around.map(|span| quotation::on_one_line(self.sources, span));
+        match spelling::similar(name.text, names.iter().copied()) {
             Some(similar) => format!("did you mean `{before}{similar}{after}`?"),
             None if names.is_empty() => "it declares no variables".to_owned(),
             None => format!("its variables are {}", super::declare::list(&names)),

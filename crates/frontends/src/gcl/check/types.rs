@@ -7,7 +7,6 @@ use super::super::ast::{self, BaseType};
 use super::super::codes;
 use super::super::limits::{MAX_CELLS, MAX_DIMENSIONS, MAX_INSTANCES};
 use super::super::typed::{Constant, Param, Progress, Range, Ty, VariableId};
-use super::super::words;
 use super::names::Symbol;
 use super::{Checker, Scope, Shape, TypeId};
 
@@ -111,9 +110,8 @@ impl<'a> Checker<'a, '_> {
         }
         let message = format!("the type `{}` is not declared", name.text);
         let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, message, name.span, "unknown type");
-        let may_suggest = self.may_suggest();
         let names = self.types.iter().map(|entry| entry.item.name.text).chain(["bool", "int"]);
-        let help = match words::similar(name.text, names.filter(|_| may_suggest)) {
+        let help = match self.suggestions.similar(name.text, names) {
             Some(similar) => format!("did you mean `{similar}`?"),
             None => "types are `bool`, `int`, `0..3`, `{ red, green }`, and those declared with `type`".to_owned(),
         };

@@ -4,12 +4,11 @@ use lapidary_base::Id;
 use lapidary_base::hash::{Map, Set};
 use lapidary_ir as ir;
 use lapidary_ir::{Assignment, Destination, Domain, Fault, Rhs, Statement, VarId};
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, quotation};
 
 use super::super::codes;
 use super::super::limits::MAX_COMMANDS;
 use super::super::typed::{Command, Expr, Kind, ProcessId, Unit, Update};
-use super::super::words;
 use super::layout::{self, instance_name, instances};
 use super::place::{Cell, Located};
 use super::value::{Junction, Parts, Value};
@@ -183,7 +182,7 @@ impl<'a> Lowering<'a, '_> {
         if exprs.as_bool(outside) == Some(false) {
             return Ok(None);
         }
-        let what = format!("{} leaves {lo}..{hi}", words::quote(self.sources, update.span));
+        let what = format!("{} leaves {lo}..{hi}", quotation::quote(self.sources, update.span));
         self.fault(value, outside, what, update.span)
     }
 
@@ -213,7 +212,7 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn double_write(&self, cell: Cell, first: Span, second: Span) -> String {
-        let [a, b] = [first, second].map(|span| words::quote(self.sources, span));
+        let [a, b] = [first, second].map(|span| quotation::quote(self.sources, span));
         match cell {
             Cell::Fixed(var) if a != b => format!("cell {} is written twice", self.layout.vars[var].name),
             _ if a == b => format!("cell {a} is written twice"),

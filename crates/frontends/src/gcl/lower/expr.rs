@@ -1,13 +1,12 @@
 //! Expressions: values, the ways in which they go wrong, and an estimate of what they can be.
 
 use lapidary_ir::Fault;
-use lapidary_text::Span;
+use lapidary_text::{Span, quotation};
 
 use super::super::ast::{Compare, Factor, Quantifier, Sign};
 use super::super::consts;
 use super::super::limits::MAX_DEPTH;
 use super::super::typed::{Constant, DefineId, Expr, Kind, Range};
-use super::super::words;
 use super::interval::Interval;
 use super::value::{Junction, Parts, Value};
 use super::{Aborted, Lowered, Lowering};
@@ -208,7 +207,7 @@ impl Lowering<'_, '_> {
             return Ok(None);
         }
         let is_zero = self.exprs.eq(divisor.expr, self.exprs.int(0));
-        let what = format!("division by zero in {}", words::quote(self.sources, span));
+        let what = format!("division by zero in {}", quotation::quote(self.sources, span));
         self.fault(divisor, is_zero, what, span)
     }
 

@@ -4,12 +4,11 @@
 
 use lapidary_base::IdVec;
 use lapidary_ir::{Domain, Family, FamilyId, Life, Var, VarId};
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Log, Span};
 
 use super::super::codes;
 use super::super::limits::{MAX_CELLS, MAX_INSTANCES};
 use super::super::typed::{Param, Process, Program, Variable, VariableId};
-use crate::log::Log;
 
 /// One index of a cell: it takes `len` values from `lo` on.
 #[derive(Clone, Copy, Debug)]

@@ -16,12 +16,11 @@ mod value;
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Id, IdVec};
 use lapidary_ir::{CommandId, Declarations, Expr, Exprs, Model, Statement};
-use lapidary_text::{SourceId, Sources, Span};
+use lapidary_text::{Log, SourceId, Sources, Span};
 
 use super::consts::{self, Evaluator};
 use super::limits::{Budget, MAX_LOWERED_DEPTH, MAX_NODES};
 use super::typed::{self, DefineId, Program};
-use crate::log::Log;
 use facts::Facts;
 use layout::Layout;
 use value::Value;

@@ -1,10 +1,9 @@
 //! Places: the cell that is meant, and the indexes that may be out of bounds.
 
 use lapidary_ir::{Domain, Expr, FamilyId, Fault, VarId};
-use lapidary_text::Span;
+use lapidary_text::{Span, quotation};
 
 use super::super::typed::{Instance, Place};
-use super::super::words;
 use super::interval::Interval;
 use super::layout::Dimension;
 use super::value::Value;
@@ -103,7 +102,7 @@ impl Lowering<'_, '_> {
         if exprs.as_bool(outside) == Some(false) {
             return Ok(());
         }
-        let what = format!("index {} is outside {}", words::quote(self.sources, span), self.extent(place, span));
+        let what = format!("index {} is outside {}", quotation::quote(self.sources, span), self.extent(place, span));
         faults.extend(self.fault(coordinate, outside, what, span)?);
         Ok(())
     }

@@ -2,14 +2,13 @@
 
 use lapidary_base::IdVec;
 use lapidary_ir::{Fault, Ltl, Property, PropertyId, PropertyKind};
-use lapidary_text::{SourceId, Span};
+use lapidary_text::{SourceId, Span, quotation};
 
 use super::super::ast::{self, Binary, Quantifier, Unary};
 use super::super::check::NO_ERRORS;
 use super::super::consts;
 use super::super::limits::MAX_DEPTH;
 use super::super::typed::{self, Expr, Kind};
-use super::super::words;
 use super::{Aborted, Lowered, Lowering};
 
 /// A formula and its depth, which is limited since formulas are walked down.
@@ -56,7 +55,7 @@ impl Lowering<'_, '_> {
             (Some(formula), ast::PropertyKind::Reach) => PropertyKind::Reach(self.state_formula(formula, &mut faults)?),
             (Some(formula), ast::PropertyKind::Ltl) => PropertyKind::Ltl(self.formula(formula, &mut faults)?.ltl),
         };
-        let text = property.formula.as_ref().map(|formula| words::on_one_line(self.sources, formula.span));
+        let text = property.formula.as_ref().map(|formula| quotation::on_one_line(self.sources, formula.span));
         Ok(Property {
             name: property.name.to_owned(),
             kind,

@@ -1,6 +1,6 @@
 //! Declarations, commands and properties.
 
-use lapidary_text::{Diagnostic, Span};
+use lapidary_text::{Diagnostic, Span, spelling};
 
 use super::super::ast::{
     Binder, Command, Const, Define, Expr, ExprKind, Item, Name, Param, Process, Property, PropertyKind, TypeItem,
@@ -9,7 +9,6 @@ use super::super::ast::{
 use super::super::codes;
 use super::super::lexer::{self, Kind};
 use super::{Failed, Logic, Parsed, Parser};
-use crate::words;
 
 /// So many tokens ahead are looked at to tell an update from a guard.
 const MAX_LOOK: usize = 16;
@@ -108,7 +107,7 @@ impl<'a> Parser<'a, '_> {
         let place = self.cursor.span();
         let message = format!("`{word}` begins no declaration");
         let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, place, "not a word of the language");
-        let Some(meant) = words::similar(word, STARTS) else {
+        let Some(meant) = spelling::similar(word, STARTS) else {
             if self.cursor.peek_at(2) == Some(Kind::Colon) {
                 let help = "a property is `invariant NAME: condition;`, a variable `var NAME : TYPE;`";
                 self.report(diagnostic.with_help(help));

@@ -6,13 +6,12 @@ mod ty;
 
 use lapidary_base::IdVec;
 use lapidary_ir::EnumId;
-use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
 
 use super::ast::{Enumeration, Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_NESTING, MAX_TEXT};
-use crate::log::Log;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]

@@ -10,14 +10,13 @@ mod terms;
 pub use parse::{Several, too_deep};
 
 use lapidary_ir::Property;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::lexer::{self, Comment, Lexis, Lines, Quotes};
 use super::paths::{self, Formula, Misfit, Named, Path, Rules, Words};
 use super::properties::{self, Posed, Scope};
 use super::{codes, reader};
 use crate::asked::{Asked, Wording};
-use crate::log::Log;
 
 pub const COMMENTS: &[Comment] = &[
     Comment { open: "{", close: Some("}") },

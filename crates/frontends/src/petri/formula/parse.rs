@@ -2,7 +2,8 @@
 //! may stand in brackets.
 
 use lapidary_ir::Expr;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::spelling::Suggestions;
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
@@ -12,7 +13,6 @@ use super::super::properties::Scope;
 use super::super::reader::{Failed, Parsed, Reader, too_large};
 use super::linear::{Linear, Relation};
 use super::{LEXIS, Written};
-use crate::log::Log;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Several {
@@ -23,7 +23,7 @@ pub enum Several {
 /// Reads the formulas in a part of a text; `:` or `;` stand between several.
 pub fn formulas(sources: &Sources, part: Span, scope: &Scope<'_>, several: Several, log: &mut Log) -> Vec<Written> {
     let reader = Reader::within(sources, part, &LEXIS, codes::FORMULA_UNEXPECTED, log);
-    let mut parser = Parser { reader, scope, nesting: 0, n_suggestions: 0 };
+    let mut parser = Parser { reader, scope, nesting: 0, suggestions: Suggestions::default() };
     let mut found = Vec::new();
     loop {
         match parser.formula() {
@@ -56,7 +56,7 @@ pub struct Parser<'a, 'l, 's> {
     pub reader: Reader<'a, 'l>,
     pub scope: &'s Scope<'s>,
     pub nesting: usize,
-    pub n_suggestions: usize,
+    pub suggestions: Suggestions,
 }
 
 const RELATIONS: [(&str, Relation); 9] = [

@@ -5,12 +5,10 @@ use lapidary_text::{Diagnostic, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::limits::MAX_SHOWN;
 use super::super::reader::{Failed, Name, Parsed};
 use super::KEYWORDS;
 use super::linear::Linear;
 use super::parse::{Parser, Part, Value};
-use crate::words::similar;
 
 /// Operators that are not understood: those of branching and of linear time.
 const TEMPORAL: [&str; 24] = [
@@ -183,8 +181,7 @@ impl<'a> Parser<'a, '_, '_> {
     }
 
     fn unknown<'n>(&mut self, what: &str, name: Name<'a>, names: impl Iterator<Item = &'n str>) {
-        self.n_suggestions += 1;
-        let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(name.text, names) };
+        let meant = self.suggestions.similar(name.text, names);
         let begins_with_place = name.text.split_once('-').is_some_and(|(first, _)| self.scope.place(first).is_some());
         let help = match meant {
             _ if begins_with_place => "put blanks around a minus, which may be part of a name".to_owned(),

@@ -2,14 +2,13 @@
 //! transition, a marking or a place.
 
 use lapidary_ir::{PlaceId, Property, PropertyKind, Range, Sparse, Tokens};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::lexer::{self, Kind};
 use super::super::properties::{Posed, Scope};
 use super::super::reader::{Failed, Name, Parsed, Reader, too_large};
 use super::super::{arcs, codes, formula, properties};
 use super::{LEXIS, TASKS};
-use crate::log::Log;
 
 /// The questions in a part of a net's text. The first formula is named `formula`, further ones are numbered.
 pub fn asked(sources: &Sources, part: Span, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {

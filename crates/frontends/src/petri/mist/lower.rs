@@ -1,11 +1,10 @@
 //! A rule as a transition: rows of a matrix become what is taken, what flows and what is put.
 
 use lapidary_ir::{Destinations, Flow, Guard, PlaceId, Sparse, Tokens, Transition};
-use lapidary_text::Diagnostic;
+use lapidary_text::{Diagnostic, Log};
 
 use super::super::codes;
 use super::parse::{Row, Rule};
-use crate::log::Log;
 
 /// `m' = M m + d` where the guards hold. A column of `M` says where the tokens of one place go; only what goes elsewhere,
 /// or not exactly once, is a flow.

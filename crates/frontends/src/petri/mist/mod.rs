@@ -9,12 +9,11 @@ mod parse;
 use lapidary_base::IdVec;
 use lapidary_ir::passes::Cube;
 use lapidary_ir::{Net, Place, PlaceId, Range};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::lexer::{Comment, Lexis, Lines, Quotes};
 use super::properties::{self, Target};
 use super::{codes, lexer};
-use crate::log::Log;
 
 pub const LEXIS: Lexis = Lexis {
     // Some are of other languages, so that their meaning can be told.

@@ -6,15 +6,13 @@ mod rule;
 use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
 use lapidary_ir::{PlaceId, Range, Sparse, Tokens};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::spelling::{Suggestions, similar};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::limits::MAX_SHOWN;
 use super::super::reader::{Failed, Name, Parsed, Reader};
 use super::{KEYWORDS, LEXIS};
-use crate::log::Log;
-use crate::words::similar;
 
 pub struct File<'a> {
     pub names: IdVec<PlaceId, Name<'a>>,
@@ -53,7 +51,13 @@ pub struct Row {
 /// Reads a whole specification, or as much of it as can be understood.
 pub fn file<'a>(sources: &'a Sources, source: SourceId, log: &mut Log) -> File<'a> {
     let reader = Reader::new(sources, source, &LEXIS, codes::MIST_UNEXPECTED, log);
-    let mut parser = Parser { reader, names: IdVec::new(), known: Map::default(), has_names: true, n_suggestions: 0 };
+    let mut parser = Parser {
+        reader,
+        names: IdVec::new(),
+        known: Map::default(),
+        has_names: true,
+        suggestions: Suggestions::default(),
+    };
     parser.has_names = parser.section("vars").is_some();
     parser.vars();
     parser.section("rules");
@@ -92,7 +96,7 @@ struct Parser<'a, 'l> {
     known: Map<&'a str, PlaceId>,
     /// Without the section of names all would be unknown, which is not worth saying.
     has_names: bool,
-    n_suggestions: usize,
+    suggestions: Suggestions,
 }
 
 impl<'a> Parser<'a, '_> {
@@ -240,13 +244,7 @@ impl<'a> Parser<'a, '_> {
         if !self.has_names {
             return None;
         }
-        self.n_suggestions += 1;
-        let meant = if self.n_suggestions > MAX_SHOWN {
-            None
-        } else {
-            similar(name.text, self.names.iter().map(|name| name.text))
-        };
-        let help = match meant {
+        let help = match self.suggestions.similar(name.text, self.names.iter().map(|name| name.text)) {
             Some(meant) => format!("perhaps `{meant}` is meant"),
             None => "list it under `vars`".to_owned(),
         };

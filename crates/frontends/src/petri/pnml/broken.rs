@@ -1,10 +1,10 @@
 //! What is wrong with a text that is not XML, in the words of those who write nets.
 
+use lapidary_text::spelling::similar;
 use lapidary_text::{Diagnostic, SourceId, Span};
 use roxmltree::{Error, TextPos};
 
 use super::super::codes;
-use crate::words::similar;
 
 /// Explains why a text is not XML: the place is the one to mend, not the one where reading came to an end.
 pub fn explain(error: &Error, text: &str, source: SourceId) -> Diagnostic {

@@ -1,13 +1,12 @@
 //! XML elements with places in the text: what the readers of nets and of properties have in common.
 
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 use roxmltree::{Document, Node};
 
 use super::super::codes;
 use super::super::limits::MAX_NUMBER;
 use super::super::reader::{text, too_large};
 use super::broken;
-use crate::log::Log;
 
 /// Where complaints about elements go.
 pub struct Xml<'l> {

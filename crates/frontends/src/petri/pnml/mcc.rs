@@ -2,19 +2,18 @@
 //! read; others are left out, with a warning that names them. A condition below no path operator speaks of the initial
 //! marking.
 
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::spelling::Suggestions;
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 use roxmltree::Node;
 
 use super::super::codes;
 use super::super::formula::linear::{Linear, Relation};
 use super::super::formula::too_deep;
-use super::super::limits::{MAX_NESTING, MAX_NUMBER, MAX_SHOWN};
+use super::super::limits::{MAX_NESTING, MAX_NUMBER};
 use super::super::paths::{self, Bare, Formula, Joint, Misfit, Named, Path, Rules, Words};
 use super::super::properties::{Posed, Scope};
 use super::super::reader::too_large;
 use super::element::{self, Xml, child, children};
-use crate::log::Log;
-use crate::words::similar;
 
 /// Whether a text is XML rather than a formula in words.
 pub fn is_xml(text: &str) -> bool {
@@ -25,7 +24,7 @@ pub fn is_xml(text: &str) -> bool {
 pub fn file(sources: &Sources, source: SourceId, scope: &Scope<'_>, log: &mut Log) -> Vec<Posed> {
     let Some(document) = element::parse(sources, source, log) else { return Vec::new() };
     let root = document.root_element();
-    let mut reader = Reader { xml: Xml { source, log }, scope, n_suggestions: 0 };
+    let mut reader = Reader { xml: Xml { source, log }, scope, suggestions: Suggestions::default() };
     let properties: Vec<Node<'_, '_>> = children(root).filter(|node| node.tag_name().name() == "property").collect();
     if properties.is_empty() {
         let span = reader.xml.head(root);
@@ -51,7 +50,7 @@ const COMPARISONS: [(&str, Relation, &str); 6] = [
 struct Reader<'l, 's> {
     xml: Xml<'l>,
     scope: &'s Scope<'s>,
-    n_suggestions: usize,
+    suggestions: Suggestions,
 }
 
 /// Why a formula has no expression.
@@ -359,12 +358,10 @@ impl Reader<'_, '_> {
     }
 
     fn unknown<'d, T>(&mut self, what: &str, name: &str, node: Node<'d, 'd>) -> Read<'d, T> {
-        self.n_suggestions += 1;
         let net = self.scope.net;
         let meant = match what {
-            _ if self.n_suggestions > MAX_SHOWN => None,
-            "place" => similar(name, net.places.iter().map(|place| place.name.as_str())),
-            _ => similar(name, net.transitions.iter().map(|transition| transition.name.as_str())),
+            "place" => self.suggestions.similar(name, net.places.iter().map(|place| place.name.as_str())),
+            _ => self.suggestions.similar(name, net.transitions.iter().map(|transition| transition.name.as_str())),
         };
         let help = match meant {
             Some(meant) => format!("perhaps `{meant}` is meant"),

@@ -8,11 +8,10 @@ mod nodes;
 mod spelling;
 
 use lapidary_ir::Net;
-use lapidary_text::{Diagnostic, SourceId, Sources};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources};
 use roxmltree::{Document, Node};
 
 use super::{codes, properties};
-use crate::log::Log;
 pub use element::Xml;
 use nodes::Nodes;
 

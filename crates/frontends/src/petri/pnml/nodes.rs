@@ -2,16 +2,15 @@
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{Net, Place, PlaceId, Range, Tokens};
+use lapidary_text::spelling::Suggestions;
 use lapidary_text::{Diagnostic, Span};
 use roxmltree::Node;
 
 use super::super::arcs::{self, Arc};
 use super::super::codes;
-use super::super::limits::MAX_SHOWN;
 use super::super::reader::too_large;
 use super::element::{Xml, child};
 use super::spelling;
-use crate::words::similar;
 
 /// What an id stands for.
 #[derive(Clone, Copy)]
@@ -34,7 +33,7 @@ pub struct Nodes<'d> {
     known: Map<&'d str, (Item<'d>, Span)>,
     ids: Vec<&'d str>,
     transitions: Vec<Pending>,
-    n_suggestions: usize,
+    suggestions: Suggestions,
     /// Some element has no id of its own: that one may be meant by an id that nothing has.
     has_nameless: bool,
 }
@@ -125,8 +124,7 @@ impl<'d> Nodes<'d> {
             _ if self.known.contains_key(id) => format!("the reference `{id}` stands for itself"),
             _ => format!("nothing has the id `{id}`"),
         };
-        self.n_suggestions += 1;
-        let meant = if self.n_suggestions > MAX_SHOWN { None } else { similar(id, self.ids.iter().copied()) };
+        let meant = self.suggestions.similar(id, self.ids.iter().copied());
         if meant.is_none() && !named.is_empty() && self.has_nameless {
             return None;
         }

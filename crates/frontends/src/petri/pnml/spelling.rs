@@ -2,11 +2,11 @@
 //! without the marking that stands in `<initialMarkng>` is not the one that is meant.
 
 use lapidary_text::Diagnostic;
+use lapidary_text::spelling::similar;
 use roxmltree::Node;
 
 use super::super::codes;
 use super::element::{Xml, children as elements};
-use crate::words::similar;
 
 /// The elements of a page that make a net.
 const OWN: [&str; 6] = ["place", "transition", "arc", "page", "referencePlace", "referenceTransition"];

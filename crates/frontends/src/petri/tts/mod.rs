@@ -9,11 +9,10 @@ mod target;
 
 use lapidary_base::hash::{Map, Set};
 use lapidary_ir::{Net, Place, PlaceId, Range};
-use lapidary_text::{SourceId, Sources, Span};
+use lapidary_text::{Log, SourceId, Sources, Span};
 
 use super::lexer::{Comment, Lexis, Lines, Quotes};
 use super::properties::{self, Target};
-use crate::log::Log;
 use target::Wanted;
 
 pub const LEXIS: Lexis = Lexis {

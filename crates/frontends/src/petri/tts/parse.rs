@@ -1,14 +1,13 @@
 //! The parser: a line with the numbers of states, then a line for each step. A line that is not understood is left out.
 
 use lapidary_ir::Tokens;
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
 use super::super::reader::{Failed, Parsed, Reader};
 use super::target::{self, Wanted};
 use super::{LEXIS, State};
-use crate::log::Log;
 
 /// How many states of each kind there are; nothing if the first line is not there.
 #[derive(Clone, Copy, Default)]

@@ -1,14 +1,13 @@
 //! Multisets of states: targets `2|11,11`, and initial states `0|0`, `0/0`, `1|0,1/2` as bfc writes them.
 
 use lapidary_ir::{Range, Tokens};
-use lapidary_text::{Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
 use super::super::reader::{Failed, Parsed, Reader};
 use super::parse::{Parser, Size};
 use super::{LEXIS, State};
-use crate::log::Log;
 
 /// At least so many tokens in each of these states.
 pub struct Wanted {

@@ -2,13 +2,12 @@
 
 mod expr;
 
-use lapidary_text::{Cursor, Diagnostic, SourceId, Sources, Span};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
 
 use super::ast::{Argument, ArgumentKind, Block, Command, Definition, Equation, Mode, Name, Redirection, Statement};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_NESTING, MAX_TEXT};
-use super::log::Log;
 
 /// What was being read could not be; the reason is in the log.
 #[derive(Debug)]

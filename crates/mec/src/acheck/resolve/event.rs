@@ -3,11 +3,11 @@
 use lapidary_ir::tree::EPSILON;
 use lapidary_ir::{EventRef, Tree};
 use lapidary_text::Diagnostic;
+use lapidary_text::spelling::nearest;
 
 use super::super::ast::Name;
 use super::super::codes;
 use super::{Failed, Resolved, Resolver};
-use crate::nearest::nearest;
 
 impl Resolver<'_> {
     /// The events that the path names; a name of an array stands for all its elements.

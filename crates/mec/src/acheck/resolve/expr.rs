@@ -1,13 +1,13 @@
 //! Expressions: which sort they have, and what the names in them stand for.
 
 use lapidary_ir::tree::VarKind;
+use lapidary_text::spelling::nearest;
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Expr, ExprKind, Name};
 use super::super::codes;
 use super::super::typed::{Combined, Set, Sort, States, Trans};
 use super::{CONSTANTS, Failed, Resolved, Resolver};
-use crate::nearest::nearest;
 
 /// The functions and the sorts of their arguments.
 pub(super) const FUNCTIONS: [(&str, &[Sort]); 12] = {

@@ -6,11 +6,10 @@ mod expr;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::Tree;
-use lapidary_text::{Diagnostic, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span};
 
 use super::ast::{self, Equation};
 use super::codes;
-use super::log::Log;
 use super::typed::{Definition, Set, Sort, Statement};
 use crate::Models;
 
@@ -188,7 +187,8 @@ fn recursive(
         return Ok(body);
     }
     // What is wrong under both assumptions is wrong anyway; of the rest, the shorter list explains more.
-    let shortest = logs.into_iter().map(Log::finish).min_by_key(Vec::len).unwrap_or_default();
+    let lists = logs.into_iter().map(|log| log.finish_by_place(codes::TOO_MANY).list);
+    let shortest = lists.min_by_key(Vec::len).unwrap_or_default();
     log.extend(shortest);
     Err(Failed)
 }

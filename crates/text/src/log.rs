@@ -3,7 +3,9 @@
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Stop};
-use lapidary_text::{Diagnostic, Diagnostics, Severity, Span};
+
+use crate::patience::Patience;
+use crate::{Diagnostic, Diagnostics, Severity, SourceId, Span};
 
 /// Diagnostics shown; one more says how many are left out.
 pub const MAX_SHOWN: usize = 20;
@@ -12,44 +14,50 @@ pub const MAX_SHOWN: usize = 20;
 const MAX_KEPT: usize = 1000;
 
 /// Limits are looked at after so many steps of a reader.
-const PATIENCE: u32 = 256;
+const STEPS_PER_LOOK: u32 = 256;
 
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Log {
-    errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
+    list: Vec<Diagnostic>,
+    n_errors: usize,
+    n_warnings: usize,
     n_dropped: usize,
     seen: Set<(&'static str, Span)>,
     /// Words that were complained about: the code, the item of the file, the word.
     words: Set<(&'static str, usize, String)>,
     ignored: &'static [&'static str],
-    control: Option<Control>,
-    n_steps: u32,
-    stop: Option<Stop>,
+    patience: Patience,
+}
+
+impl Default for Log {
+    fn default() -> Self {
+        Self::within(&Control::new())
+    }
 }
 
 impl Log {
     /// Of a reader that ends early when a limit is reached.
     pub fn within(control: &Control) -> Self {
-        Self { control: Some(control.clone()), ..Self::default() }
+        Self {
+            list: Vec::new(),
+            n_errors: 0,
+            n_warnings: 0,
+            n_dropped: 0,
+            seen: Set::default(),
+            words: Set::default(),
+            ignored: &[],
+            patience: Patience::with_calls_per_look(control, STEPS_PER_LOOK),
+        }
     }
 
     /// Asked by every loop over a text. Once it said no, what was read is worth nothing, and [`Self::stopped`] tells why.
     pub fn goes_on(&mut self) -> bool {
-        self.n_steps = self.n_steps.wrapping_add(1);
-        if self.stop.is_none() && self.n_steps.is_multiple_of(PATIENCE) {
-            self.stop = self.control.as_ref().and_then(|control| control.check().err());
-        }
-        self.stop.is_none()
+        !self.patience.ends()
     }
 
     /// The limit that ended the reading, if one did or would now.
     pub fn stopped(&self) -> Result<(), Stop> {
-        match (&self.stop, &self.control) {
-            (Some(stop), _) => Err(stop.clone()),
-            (None, Some(control)) => control.check(),
-            (None, None) => Ok(()),
-        }
+        self.patience.finish()
     }
 
     /// From now on diagnostics with these codes are not collected.
@@ -70,48 +78,67 @@ impl Log {
         if place.is_some_and(|place| self.seen.contains(&place)) {
             return;
         }
-        let kept = match diagnostic.severity {
-            Severity::Error => &mut self.errors,
-            Severity::Warning => &mut self.warnings,
+        let n_kept = match diagnostic.severity {
+            Severity::Error => &mut self.n_errors,
+            Severity::Warning => &mut self.n_warnings,
         };
-        if kept.len() >= MAX_KEPT {
+        if *n_kept >= MAX_KEPT {
             self.n_dropped += 1;
             return;
         }
+        *n_kept += 1;
         self.seen.extend(place);
-        kept.push(diagnostic);
+        self.list.push(diagnostic);
+    }
+
+    pub fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
+        diagnostics.into_iter().for_each(|diagnostic| self.push(diagnostic));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     pub fn has_errors(&self) -> bool {
-        !self.errors.is_empty()
+        self.n_errors > 0
     }
 
-    /// Errors before warnings, both in the order of the text; beyond the limit one closing line with its own code.
+    /// Errors before warnings, both in the order of the text; beyond the limit one closing line with its own code, which is as
+    /// severe as the first that it hides.
     pub fn finish(mut self, too_many: &'static str) -> Diagnostics {
-        for kept in [&mut self.errors, &mut self.warnings] {
-            kept.sort_by_key(|diagnostic| {
-                diagnostic.labels.first().map(|(span, _)| (span.source, span.start, span.end))
-            });
-        }
-        let mut list = self.errors;
-        list.append(&mut self.warnings);
-        let hidden = list.split_off(list.len().min(MAX_SHOWN));
-        if let Some(first) = hidden.first() {
-            let span = first.labels[0].0;
-            let message = format!("{} more of these are not shown", hidden.len() + self.n_dropped);
-            let mut closing = Diagnostic::warning(too_many, message, span, "the next one is here")
-                .with_help("repair the first ones; others often go with them");
-            closing.severity = first.severity;
-            list.push(closing);
+        self.list.sort_by_key(|diagnostic| (diagnostic.severity == Severity::Warning, place(diagnostic)));
+        let severity = self.list.get(MAX_SHOWN).map(|hidden| hidden.severity);
+        let mut list = cut(self.list, MAX_SHOWN, self.n_dropped, too_many);
+        if let (Some(severity), Some(closing)) = (severity, list.last_mut()) {
+            closing.severity = severity;
         }
         Diagnostics { list }
     }
+
+    /// In the order of the text, whatever they are; beyond the limit one closing line, which is an error.
+    pub fn finish_by_place(mut self, too_many: &'static str) -> Diagnostics {
+        self.list.sort_by_key(place);
+        Diagnostics { list: cut(self.list, MAX_SHOWN, self.n_dropped, too_many) }
+    }
+}
+
+fn place(diagnostic: &Diagnostic) -> Option<(SourceId, u32, u32)> {
+    diagnostic.labels.first().map(|(span, _)| (span.source, span.start, span.end))
+}
+
+/// Not more diagnostics than somebody reads; one more says how many are left out, with those that were dropped before.
+pub fn cut(mut list: Vec<Diagnostic>, max_shown: usize, n_dropped: usize, too_many: &'static str) -> Vec<Diagnostic> {
+    let hidden = list.split_off(list.len().min(max_shown));
+    if let Some(first) = hidden.first() {
+        let message = format!("{} more of these are not shown", hidden.len() + n_dropped);
+        let closing = Diagnostic::error(too_many, message, first.labels[0].0, "the next one is here");
+        list.push(closing.with_help("repair the first ones; others often go with them"));
+    }
+    list
 }
 
 #[cfg(test)]
 mod tests {
-    use lapidary_text::SourceId;
-
     use super::*;
 
     fn log(places: impl Iterator<Item = u32>) -> Diagnostics {
@@ -148,5 +175,14 @@ mod tests {
         assert_eq!(shown.len(), MAX_SHOWN + 1);
         assert_eq!(shown[MAX_SHOWN].message, "4980 more of these are not shown");
         assert_eq!(shown[MAX_SHOWN].severity, Severity::Error);
+    }
+
+    #[test]
+    fn by_their_places_warnings_stand_among_errors() {
+        let mut log = Log::default();
+        let place = |start| Span::new(SourceId(0), start, start + 1);
+        log.push(Diagnostic::error("x001", "wrong", place(5), "here"));
+        log.push(Diagnostic::warning("x002", "odd", place(3), "here"));
+        assert_eq!(log.finish_by_place("x009").list[0].message, "odd");
     }
 }
