@@ -3,7 +3,7 @@
 
 pub mod cursor;
 pub mod diagnostic;
-pub mod letters;
+pub mod lexing;
 pub mod log;
 pub mod patience;
 pub mod quotation;

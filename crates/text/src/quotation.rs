@@ -1,6 +1,6 @@
 //! The source in its own words: text on one line, as messages and names of properties have it.
 
-use crate::{Sources, Span};
+use crate::{Sources, Span, lexing};
 
 /// As much of an expression as a message quotes.
 const MAX_QUOTE: usize = 60;
@@ -15,7 +15,7 @@ fn beginning(mut rest: &str, limit: usize) -> String {
     let mut line = String::new();
     while let Some(first) = rest.chars().next().filter(|_| line.len() <= limit) {
         let skipped = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
+            lexing::line_len(rest)
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
         } else if first.is_ascii_whitespace() {

@@ -1,14 +1,15 @@
 //! Lexemes of the language: what stands in the text, before macros are put in and before anything is reported.
 
-use lapidary_text::{Diagnostic, Log, SourceId, Span, letters};
-use logos::{Lexer, Logos, Skip};
+use lapidary_text::lexing::{self, Trouble};
+use lapidary_text::{Log, SourceId, Span, Token};
+use logos::Logos;
 
 use super::codes;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\x0B\x0C]+", skip r"\\\r?\n", error = Trouble)]
 pub enum Kind {
-    #[regex("[A-Za-z_][A-Za-z0-9_'^]*")]
+    #[regex("[A-Za-z_][A-Za-z0-9_'^]*", |lexer| lexing::own_letters(lexer, "_'^"))]
     Name,
     #[regex("[0-9]+")]
     Number,
@@ -119,7 +120,6 @@ pub enum Kind {
     OpenQuote,
     #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_'^]*")]
     DigitFirst,
-    #[regex(r"[^\x00-\x7F]")]
     ForeignWord,
     /// An operator of another language; the parser sees the one that is meant.
     #[token("==")]
@@ -131,98 +131,26 @@ pub enum Kind {
     #[token("<=>")]
     #[token("<->")]
     Foreign,
-    #[token("//", line_comment)]
-    #[token("/*", block_comment)]
+    #[regex(r"[^\x00-\x7F]", |lexer| lexing::foreign_letter(lexer, "_'^"))]
+    #[token("//", lexing::line_comment)]
+    #[token("/*", lexing::block_comment)]
     Ignored,
-}
-
-/// Why some bytes are no lexeme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trouble {
-    #[default]
-    Character,
-    OpenComment,
-}
-
-fn line_comment(lexer: &mut Lexer<'_, Kind>) -> Skip {
-    let rest = lexer.remainder();
-    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
-    Skip
-}
-
-fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
-    let rest = lexer.remainder();
-    match rest.find("*/") {
-        Some(end) => {
-            lexer.bump(end + 2);
-            Ok(Skip)
-        }
-        None => {
-            lexer.bump(rest.len());
-            Err(Trouble::OpenComment)
-        }
-    }
-}
-
-/// Some bytes of a text and what they are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lexeme {
-    pub kind: Kind,
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Lexeme {
-    pub fn span(self, source: SourceId) -> Span {
-        Span::new(source, self.start, self.end)
-    }
 }
 
 /// The lexemes of a text, from some byte on. Only comments that are not closed are reported here: whether the rest
 /// matters depends on where it stands.
-pub fn lexemes(text: &str, start: usize, source: SourceId, log: &mut Log) -> Vec<Lexeme> {
-    // A byte order mark is no part of the text, whatever editors think.
-    let mark = if start == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut lexer = Kind::lexer(text);
-    lexer.bump(start + mark);
-    let mut found = Vec::new();
-    while let Some(result) = lexer.next() {
-        let kind = result.map(|kind| word(kind, &mut lexer));
-        let bytes = lexer.span();
-        let (start, end) = (bytes.start as u32, bytes.end as u32);
-        match kind {
-            Ok(kind) => found.push(Lexeme { kind, start, end }),
-            Err(Trouble::Character) => found.push(Lexeme { kind: Kind::Strange, start, end }),
-            Err(Trouble::OpenComment) => log.push(open_comment(Span::new(source, start, start + 2))),
+pub fn lexemes(text: &str, start: usize, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
+    let start = if start == 0 { lexing::start(text) } else { start };
+    lexing::tokens(text, start, source, |found, span, written| match found {
+        Ok(Kind::Name) => Some(keyword(written)),
+        Ok(kind) => Some(kind),
+        Err(Trouble::Character | Trouble::OpenQuote | Trouble::DigitFirst) => Some(Kind::Strange),
+        Err(Trouble::ForeignLetters) => Some(Kind::ForeignWord),
+        Err(Trouble::OpenComment) => {
+            log.push(lexing::open_comment(codes::OPEN_COMMENT, Span { end: span.start + 2, ..span }, "*/"));
+            None
         }
-    }
-    found
-}
-
-/// What the automaton took for a word or a foreign letter, read to its end. Letters of all alphabets are no part of the
-/// automaton: they would make it larger by hundreds of states.
-fn word(kind: Kind, lexer: &mut Lexer<'_, Kind>) -> Kind {
-    const MORE: &str = "_'^";
-    match kind {
-        Kind::Name => match letters::foreign_rest(lexer.remainder(), MORE) {
-            None => keyword(lexer.slice()),
-            Some(n_bytes) => {
-                lexer.bump(n_bytes);
-                Kind::ForeignWord
-            }
-        },
-        Kind::ForeignWord if !lexer.slice().starts_with(char::is_alphabetic) => Kind::Strange,
-        Kind::ForeignWord => {
-            lexer.bump(letters::rest_of_word(lexer.remainder(), MORE));
-            Kind::ForeignWord
-        }
-        other => other,
-    }
-}
-
-fn open_comment(place: Span) -> Diagnostic {
-    Diagnostic::error(codes::OPEN_COMMENT, "this comment is not closed", place, "it reaches to the end of the text")
-        .with_help("close it with `*/`; comments do not nest")
+    })
 }
 
 /// What a bare word is. Keywords are written in any mixture of capital and small letters.

@@ -9,7 +9,7 @@ use lapidary_base::hash::Map;
 use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
 
 use super::codes;
-use super::lexer::{self, Kind, Lexeme};
+use super::lexer::{self, Kind};
 use super::library::Library;
 use super::limits::{MAX_EXPANDED, MAX_MACRO_DEPTH, MAX_TEXT};
 
@@ -42,9 +42,7 @@ struct Condition {
 #[derive(Clone)]
 struct Macro {
     name: Rc<str>,
-    /// The text that the body stands in.
-    source: SourceId,
-    body: Rc<[Lexeme]>,
+    body: Rc<[Token<Kind>]>,
 }
 
 /// Follows the directives of texts, one text after the other: what one defines, those behind it know.
@@ -119,7 +117,7 @@ impl<'a> Preprocessor<'a> {
 }
 
 impl Preprocessor<'_> {
-    fn line(&mut self, line: &[Lexeme]) {
+    fn line(&mut self, line: &[Token<Kind>]) {
         match line {
             [hash, rest @ ..] if hash.kind == Kind::Hash => self.directive(*hash, rest),
             _ if self.is_reading() => line.iter().for_each(|&lexeme| self.lexeme(lexeme)),
@@ -146,13 +144,13 @@ impl Preprocessor<'_> {
         text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// A lexeme of the text that is being read, as it was written.
-    fn word(&self, lexeme: Lexeme) -> &str {
-        self.slice(lexeme.span(self.source))
+    /// A lexeme as it was written.
+    fn word(&self, lexeme: Token<Kind>) -> &str {
+        self.slice(lexeme.span)
     }
 
-    fn lexeme(&mut self, lexeme: Lexeme) {
-        let span = lexeme.span(self.source);
+    fn lexeme(&mut self, lexeme: Token<Kind>) {
+        let span = lexeme.span;
         match self.macro_of(lexeme.kind, span) {
             Some(found) => self.expand(span, found),
             None => self.tokens.push(lexeme.kind, span, span),
@@ -174,7 +172,7 @@ impl Preprocessor<'_> {
                 open.pop();
                 continue;
             };
-            let written = lexeme.span(found.source);
+            let written = lexeme.span;
             *next += 1;
             self.n_expanded += 1;
             if self.n_expanded > MAX_EXPANDED || open.len() > MAX_MACRO_DEPTH {
@@ -200,9 +198,9 @@ impl Preprocessor<'_> {
             .with_help("let macros be shorter, or use them less")
     }
 
-    fn directive(&mut self, hash: Lexeme, line: &[Lexeme]) {
+    fn directive(&mut self, hash: Token<Kind>, line: &[Token<Kind>]) {
         let Some((&name, rest)) = line.split_first() else { return };
-        let place = hash.span(self.source).to(name.span(self.source));
+        let place = hash.span.to(name.span);
         let word = self.word(name).to_owned();
         match word.as_str() {
             "ifdef" | "ifndef" | "if" => self.open_condition(place, &word, rest),
@@ -233,7 +231,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn open_condition(&mut self, place: Span, word: &str, rest: &[Lexeme]) {
+    fn open_condition(&mut self, place: Span, word: &str, rest: &[Token<Kind>]) {
         let is_reading = self.is_reading();
         let holds = match word {
             // Not understood, so the first branch is as good as any.
@@ -279,7 +277,7 @@ impl Preprocessor<'_> {
     }
 
     /// The name that a directive is about.
-    fn macro_name(&mut self, place: Span, rest: &[Lexeme]) -> Option<String> {
+    fn macro_name(&mut self, place: Span, rest: &[Token<Kind>]) -> Option<String> {
         let name = rest.first().filter(|lexeme| lexer::is_word(lexeme.kind, self.word(**lexeme)));
         let name = name.map(|name| self.word(*name).to_owned());
         if name.is_none() {
@@ -290,19 +288,19 @@ impl Preprocessor<'_> {
         name
     }
 
-    fn define(&mut self, place: Span, rest: &[Lexeme]) {
+    fn define(&mut self, place: Span, rest: &[Token<Kind>]) {
         let Some(name) = self.macro_name(place, rest) else { return };
         if let [word, open, ..] = rest
             && open.kind == Kind::LeftParen
-            && open.start == word.end
+            && open.span.start == word.span.end
         {
-            let place = word.span(self.source).to(open.span(self.source));
+            let place = word.span.to(open.span);
             let message = format!("the macro `{name}` has parameters");
             let diagnostic = Diagnostic::error(codes::MACRO, message, place, "a parenthesis directly behind the name");
             self.log.push(diagnostic.with_help("macros stand for fixed text: `#define NAME text`"));
             return;
         }
-        let found = Macro { name: name.as_str().into(), source: self.source, body: rest[1..].into() };
+        let found = Macro { name: name.as_str().into(), body: rest[1..].into() };
         self.macros.insert(name, found);
     }
 

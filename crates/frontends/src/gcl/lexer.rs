@@ -1,15 +1,16 @@
 //! Tokens of the language. What is no token is reported and skipped, so the parser only sees good ones.
 
 use lapidary_base::hash::Set;
-use lapidary_text::{Diagnostic, Log, SourceId, Span, Token, letters};
-use logos::{Lexer, Logos, Skip};
+use lapidary_text::lexing::{self, Trouble};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
+use logos::Logos;
 
 use super::codes;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
 pub enum Kind {
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", own_letters)]
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", |lexer| lexing::own_letters(lexer, "_"))]
     Name,
     #[regex("[0-9]+")]
     Number,
@@ -111,100 +112,45 @@ pub enum Kind {
     #[token("<->")]
     Foreign,
 
-    #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_]*", digit_first)]
-    #[regex(r"[^\x00-\x7F]", foreign_letter)]
-    #[token("//", line_comment)]
-    #[token("/*", block_comment)]
+    #[regex("[0-9]+[A-Za-z_][A-Za-z0-9_]*", lexing::digit_first)]
+    #[regex(r"[^\x00-\x7F]", |lexer| lexing::foreign_letter(lexer, "_"))]
+    #[token("//", lexing::line_comment)]
+    #[token("/*", lexing::block_comment)]
     Ignored,
-}
-
-/// Why some bytes are no token.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Trouble {
-    #[default]
-    Character,
-    OpenComment,
-    DigitFirst,
-    ForeignLetters,
-}
-
-/// A word is not over where letters of other alphabets follow.
-fn own_letters(lexer: &mut Lexer<'_, Kind>) -> Result<(), Trouble> {
-    match letters::foreign_rest(lexer.remainder(), "_") {
-        None => Ok(()),
-        Some(n_bytes) => {
-            lexer.bump(n_bytes);
-            Err(Trouble::ForeignLetters)
-        }
-    }
-}
-
-fn digit_first(_: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
-    Err(Trouble::DigitFirst)
-}
-
-fn foreign_letter(lexer: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
-    if !lexer.slice().starts_with(char::is_alphabetic) {
-        return Err(Trouble::Character);
-    }
-    lexer.bump(letters::rest_of_word(lexer.remainder(), "_"));
-    Err(Trouble::ForeignLetters)
-}
-
-fn line_comment(lexer: &mut Lexer<'_, Kind>) -> Skip {
-    let rest = lexer.remainder();
-    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
-    Skip
-}
-
-fn block_comment(lexer: &mut Lexer<'_, Kind>) -> Result<Skip, Trouble> {
-    let rest = lexer.remainder();
-    match rest.find("*/") {
-        Some(end) => {
-            lexer.bump(end + 2);
-            Ok(Skip)
-        }
-        None => {
-            lexer.bump(rest.len());
-            Err(Trouble::OpenComment)
-        }
-    }
 }
 
 /// The tokens of a text that is shorter than 4 GiB.
 pub fn tokens(text: &str, source: SourceId, log: &mut Log) -> Vec<Token<Kind>> {
-    // A byte order mark is no part of the text, whatever editors think.
-    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let mut lexer = Kind::lexer(text);
-    lexer.bump(start);
-    let mut found: Vec<Token<Kind>> = Vec::new();
     let mut bad_words: Set<&str> = Set::default();
-    while let Some(result) = lexer.next() {
-        let bytes = lexer.span();
-        let span = Span::new(source, bytes.start as u32, bytes.end as u32);
-        match result {
-            Ok(Kind::Foreign) => {
-                let (kind, own) = meant(lexer.slice());
-                log.push(foreign(span, lexer.slice(), own));
-                found.push(Token { kind, span });
-            }
-            Ok(Kind::Name) => found.push(Token { kind: keyword(lexer.slice()), span }),
-            Ok(kind) => found.push(Token { kind, span }),
-            Err(Trouble::Character) => match found.last_mut() {
-                // Neighbouring strange characters are one mistake.
-                Some(last) if last.kind == Kind::Strange && last.span.end == span.start => last.span.end = span.end,
-                _ => found.push(Token { kind: Kind::Strange, span }),
-            },
-            Err(Trouble::OpenComment) => log.push(open_comment(span)),
-            Err(trouble @ (Trouble::DigitFirst | Trouble::ForeignLetters)) => {
-                if bad_words.insert(lexer.slice()) {
-                    log.push(bad_word(span, lexer.slice(), trouble));
-                }
-                found.push(Token { kind: Kind::Name, span });
-            }
+    let settle = |found: Result<Kind, Trouble>, span: Span, written| match found {
+        Ok(Kind::Name) => Some(keyword(written)),
+        Ok(Kind::Foreign) => {
+            let (kind, own) = meant(written);
+            log.push(foreign(span, written, own));
+            Some(kind)
         }
+        Ok(kind) => Some(kind),
+        Err(Trouble::Character | Trouble::OpenQuote) => Some(Kind::Strange),
+        Err(Trouble::OpenComment) => {
+            log.push(lexing::open_comment(codes::OPEN_COMMENT, Span { end: span.start + 2, ..span }, "*/"));
+            None
+        }
+        Err(trouble @ (Trouble::DigitFirst | Trouble::ForeignLetters)) => {
+            if bad_words.insert(written) {
+                log.push(bad_word(span, written, trouble));
+            }
+            Some(Kind::Name)
+        }
+    };
+    let mut found = lexing::tokens(text, lexing::start(text), source, settle);
+    lexing::join(&mut found, Kind::Strange);
+    for token in found.iter().filter(|token| token.kind == Kind::Strange) {
+        let written = text.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
+        log.push(
+            lexing::strange(codes::CHARACTER, token.span, written)
+                .with_help("leave it out; names have the letters A to Z, digits and `_` only"),
+        );
     }
-    report_strange(&found, text, log);
     found
 }
 
@@ -242,16 +188,6 @@ pub fn keyword(word: &str) -> Kind {
     }
 }
 
-fn report_strange(tokens: &[Token<Kind>], text: &str, log: &mut Log) {
-    for token in tokens.iter().filter(|token| token.kind == Kind::Strange) {
-        let slice = text.get(token.span.start as usize..token.span.end as usize).unwrap_or("");
-        let shown: String = slice.chars().take(20).flat_map(char::escape_debug).collect();
-        let message = format!("`{shown}` has no meaning here");
-        let diagnostic = Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language");
-        log.push(diagnostic.with_help("leave it out; names have the letters A to Z, digits and `_` only"));
-    }
-}
-
 fn meant(operator: &str) -> (Kind, &'static str) {
     match operator {
         "==" => (Kind::Eq, "="),
@@ -270,22 +206,14 @@ pub fn foreign(span: Span, operator: &str, own: &str) -> Diagnostic {
     Diagnostic::error(codes::FOREIGN_OPERATOR, message, span, "not known here").with_help(format!("write `{own}`"))
 }
 
-fn open_comment(span: Span) -> Diagnostic {
-    let start = Span::new(span.source, span.start, span.start + 2);
-    Diagnostic::error(codes::OPEN_COMMENT, "this comment is not closed", start, "it reaches to the end of the text")
-        .with_help("close it with `*/`; comments do not nest")
-}
-
-fn bad_word(span: Span, slice: &str, trouble: Trouble) -> Diagnostic {
-    let shown: String = slice.chars().take(20).collect();
-    let message = format!("`{shown}` is not a name");
-    let diagnostic = match trouble {
-        Trouble::DigitFirst => Diagnostic::error(codes::DIGIT_FIRST, message, span, "names start with a letter or `_`"),
-        Trouble::Character | Trouble::OpenComment | Trouble::ForeignLetters => {
-            Diagnostic::error(codes::CHARACTER, message, span, "names have the letters A to Z, digits and `_` only")
+fn bad_word(span: Span, written: &str, trouble: Trouble) -> Diagnostic {
+    let (code, label) = match trouble {
+        Trouble::DigitFirst => (codes::DIGIT_FIRST, "names start with a letter or `_`"),
+        Trouble::Character | Trouble::OpenComment | Trouble::OpenQuote | Trouble::ForeignLetters => {
+            (codes::CHARACTER, "names have the letters A to Z, digits and `_` only")
         }
     };
-    diagnostic.with_help("choose another name")
+    lexing::no_name(code, span, written, label).with_help("choose another name")
 }
 
 /// A kind of token as messages name it.

@@ -1,7 +1,7 @@
 //! Words, numbers and signs: the tokens of all textual languages for nets. They differ in their signs, comments and in
 //! what a word is made of; keywords are told apart by the parsers.
 
-use lapidary_text::{Diagnostic, Log, SourceId, Span, Token};
+use lapidary_text::{Diagnostic, Log, SourceId, Span, Token, lexing};
 
 use super::codes;
 
@@ -51,8 +51,7 @@ pub struct Lexis {
 /// The tokens of a text that is shorter than 4 GiB, from a place on.
 pub fn tokens(text: &str, from: usize, source: SourceId, lexis: &Lexis, log: &mut Log) -> Vec<Token<Kind>> {
     let mut found: Vec<Token<Kind>> = Vec::new();
-    // A byte order mark is no part of the text, whatever editors think.
-    let mut at = if from == 0 && text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { from };
+    let mut at = if from == 0 { lexing::start(text) } else { from };
     while let Some((kind, len)) = next(&text[at..], source, at, lexis, log) {
         if !log.goes_on() {
             return Vec::new();
@@ -61,21 +60,13 @@ pub fn tokens(text: &str, from: usize, source: SourceId, lexis: &Lexis, log: &mu
         let shown = if kind == Some(Kind::Line) { 0 } else { len };
         let span = Span::new(source, at as u32, (at + shown) as u32);
         at += len;
-        match (kind, found.last_mut()) {
-            (None, _) => {}
-            // Neighbouring strange characters are one mistake.
-            (Some(Kind::Strange), Some(last)) if last.kind == Kind::Strange && last.span.end == span.start => {
-                last.span.end = span.end;
-            }
-            (Some(kind), _) => found.push(Token { kind, span }),
-        }
+        found.extend(kind.map(|kind| Token { kind, span }));
     }
+    lexing::join(&mut found, Kind::Strange);
     for token in found.iter().filter(|token| token.kind == Kind::Strange) {
-        let slice = &text[token.span.start as usize..token.span.end as usize];
-        let shown: String = slice.chars().take(20).flat_map(char::escape_debug).collect();
-        let message = format!("`{shown}` has no meaning here");
+        let written = &text[token.span.start as usize..token.span.end as usize];
         log.push(
-            Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language")
+            lexing::strange(codes::CHARACTER, token.span, written)
                 .with_help("leave it out; names with odd characters cannot be written in every language"),
         );
     }
@@ -103,7 +94,7 @@ fn next(rest: &str, source: SourceId, at: usize, lexis: &Lexis, log: &mut Log) -
         let message = "comments do not begin with `//` here";
         let diagnostic = Diagnostic::error(codes::CHARACTER, message, span, "not part of the language");
         log.push(diagnostic.with_help(format!("begin it with `{}`", own.open)));
-        return Some((None, rest.find('\n').unwrap_or(rest.len())));
+        return Some((None, lexing::line_len(rest)));
     }
     if first == '"' && lexis.quotes == Quotes::MakeNames {
         let close = rest[1..].find(['"', '\n']).map(|end| end + 1).filter(|&end| rest[end..].starts_with('"'));
@@ -114,7 +105,7 @@ fn next(rest: &str, source: SourceId, at: usize, lexis: &Lexis, log: &mut Log) -
                     .with_help("close it with `\"`"),
             );
         }
-        let len = close.map_or_else(|| rest.find('\n').unwrap_or(rest.len()), |end| end + 1);
+        let len = close.map_or_else(|| lexing::line_len(rest), |end| end + 1);
         return Some((Some(Kind::Quoted), len));
     }
     if let Some(sign) = lexis.signs.iter().find(|sign| rest.starts_with(**sign)) {
@@ -139,17 +130,11 @@ fn is_inner_dash(rest: &str, at: usize) -> bool {
 }
 
 fn comment_len(rest: &str, comment: &Comment, span: Span, log: &mut Log) -> usize {
-    let Some(close) = comment.close else { return rest.find('\n').unwrap_or(rest.len()) };
-    match rest[comment.open.len()..].find(close) {
-        Some(end) => comment.open.len() + end + close.len(),
-        None => {
-            log.push(
-                Diagnostic::error(codes::OPEN, "this comment is not closed", span, "it reaches to the end of the text")
-                    .with_help(format!("close it with `{close}`; comments do not nest")),
-            );
-            rest.len()
-        }
-    }
+    let Some(close) = comment.close else { return lexing::line_len(rest) };
+    lexing::comment_len(rest, comment.open, close).unwrap_or_else(|| {
+        log.push(lexing::open_comment(codes::OPEN, span, close));
+        rest.len()
+    })
 }
 
 /// The first token of a text, as it is written.

@@ -1,15 +1,14 @@
 //! Tokens of relation definitions. What is no token is reported and skipped. The words that AltaRica has too are read in
 //! any case, as there.
 
+use lapidary_text::lexing::{self, Trouble};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Span, Token};
 use logos::Logos;
 
 use super::codes;
 
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
-#[logos(skip r"[ \t\r\n\x0C]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
-#[logos(skip r"/\*([^*]|\*+[^*/])*\*+/")]
+#[logos(skip r"[ \t\r\n\x0C]+", error = Trouble)]
 pub enum Kind {
     /// Between quotes it is the same name.
     #[regex("[A-Za-z_][A-Za-z0-9_'^]*")]
@@ -86,30 +85,33 @@ pub enum Kind {
     Colon,
     #[token(".")]
     Dot,
+
+    /// Characters without a meaning, and a comment without an end. The parser never sees them.
+    Strange,
+
+    #[token("//", lexing::line_comment)]
+    #[token("/*", lexing::block_comment)]
+    Ignored,
 }
 
 /// The tokens of the text under `span`.
 pub fn tokens(text: &str, span: Span, diagnostics: &mut Diagnostics) -> Cursor<Kind> {
-    let mut tokens: Vec<Token<Kind>> = Vec::new();
-    let mut bad: Option<Span> = None;
-    for (kind, range) in Kind::lexer(text).spanned() {
-        let at = |offset: usize| span.start + u32::try_from(offset).expect("sources are shorter than 4 GiB");
-        let place = Span::new(span.source, at(range.start), at(range.end));
-        match kind {
-            Ok(Kind::Name) => tokens.push(Token { kind: keyword(&text[range]), span: place }),
-            Ok(kind) => tokens.push(Token { kind, span: place }),
-            Err(()) => {
-                // Neighbouring bad characters are one complaint.
-                let joined = bad.filter(|before| before.end == place.start).map_or(place, |before| before.to(place));
-                if joined.start != place.start {
-                    diagnostics.list.pop();
-                }
-                bad = Some(joined);
-                diagnostics.push(stray(text, span, joined));
-            }
+    let mut found = lexing::tokens(text, 0, span.source, |found, _, written| {
+        Some(match found {
+            Ok(Kind::Name) => keyword(written),
+            Ok(kind) => kind,
+            Err(_) => Kind::Strange,
+        })
+    });
+    lexing::join(&mut found, Kind::Strange);
+    for Token { kind, span: place } in &mut found {
+        let written = &text[place.start as usize..place.end as usize];
+        (place.start, place.end) = (span.start + place.start, span.start + place.end);
+        if *kind == Kind::Strange {
+            diagnostics.push(stray(written, *place));
         }
     }
-    Cursor::new(tokens, span.source, span.end as usize)
+    Cursor::new(found, span.source, span.end as usize)
 }
 
 /// What a word is; between quotes it is a name. Keywords are no part of the automaton: with each of them, in any case, it would
@@ -138,8 +140,7 @@ fn keyword(word: &str) -> Kind {
     }
 }
 
-fn stray(text: &str, span: Span, place: Span) -> Diagnostic {
-    let found = text.get((place.start - span.start) as usize..(place.end - span.start) as usize).unwrap_or("");
+fn stray(found: &str, place: Span) -> Diagnostic {
     let unclosed = found.starts_with("/*");
     let label = if unclosed { "this comment has no end" } else { "not part of any formula" };
     Diagnostic::error(codes::CHARACTER, format!("unexpected `{found}`"), place, label)

@@ -1,6 +1,6 @@
 //! Where statements of a script begin and end, without understanding them.
 
-use lapidary_text::{SourceId, Span};
+use lapidary_text::{SourceId, Span, lexing};
 
 use super::commands::COMMANDS;
 
@@ -78,11 +78,10 @@ impl<'a> Scanner<'a> {
             let trimmed = rest.trim_start();
             self.at += rest.len() - trimmed.len();
             if trimmed.starts_with("//") {
-                self.at += trimmed.find('\n').unwrap_or(trimmed.len());
-            } else if let Some(comment) = trimmed.strip_prefix("/*") {
-                // The star that opens it does not close it: `/*/` goes on.
-                match comment.find("*/") {
-                    Some(end) => self.at += end + 4,
+                self.at += lexing::line_len(trimmed);
+            } else if trimmed.starts_with("/*") {
+                match lexing::comment_len(trimmed, "/*", "*/") {
+                    Some(len) => self.at += len,
                     None => return,
                 }
             } else {

@@ -1,7 +1,7 @@
 //! From lexemes to what the parser sees: names without quotes, directives of tools in one piece, troubles reported.
 
 use lapidary_base::hash::Set;
-use lapidary_text::{Diagnostic, Log, Sources, Span};
+use lapidary_text::{Diagnostic, Log, Sources, Span, lexing};
 
 use super::super::codes;
 use super::super::lexer::{self, Kind};
@@ -116,9 +116,7 @@ impl<'a> Settler<'a, '_> {
     fn report_strange(&mut self) {
         for (token, &text) in self.tokens.list.iter().zip(&self.tokens.texts) {
             if token.kind == Kind::Strange {
-                let shown: String = self.slice(text).chars().take(20).flat_map(char::escape_debug).collect();
-                let message = format!("`{shown}` has no meaning here");
-                let diagnostic = Diagnostic::error(codes::CHARACTER, message, token.span, "not part of the language");
+                let diagnostic = lexing::strange(codes::CHARACTER, token.span, self.slice(text));
                 self.log.push(diagnostic.with_help("names with other characters stand in quotes: 'a name'"));
             }
         }
@@ -149,14 +147,13 @@ fn open_quote(span: Span, written: &str) -> Diagnostic {
 }
 
 fn bad_word(span: Span, written: &str, kind: Kind) -> Diagnostic {
-    let shown: String = written.chars().take(20).collect();
-    let message = format!("`{shown}` is not a name");
-    let help = format!("choose another name, or write it in quotes: '{shown}'");
     let (code, label) = match kind == Kind::DigitFirst {
         true => (codes::DIGIT_FIRST, "names start with a letter or `_`"),
         false => (codes::CHARACTER, "names have the letters A to Z, digits, `_`, `^` and `'` only"),
     };
-    Diagnostic::error(code, message, span, label).with_help(help)
+    let shown = lexing::beginning(written, lexing::MAX_WRITTEN);
+    let help = format!("choose another name, or write it in quotes: '{shown}'");
+    lexing::no_name(code, span, written, label).with_help(help)
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! `#include`: another text is read where the directive stands. A text may include itself if its conditions end that.
 
 use lapidary_base::hash::{Map, Set};
-use lapidary_text::{Diagnostic, SourceId, Span};
+use lapidary_text::{Diagnostic, SourceId, Span, Token};
 
 use super::super::codes;
-use super::super::lexer::{Kind, Lexeme};
+use super::super::lexer::Kind;
 use super::super::limits::{MAX_INCLUDE_DEPTH, MAX_INCLUDED, MAX_INCLUDED_BYTES, MAX_TEXT};
 use super::Preprocessor;
 
@@ -39,8 +39,8 @@ impl Preprocessor<'_> {
         self.inclusions.once.insert(self.source);
     }
 
-    pub(super) fn include(&mut self, place: Span, rest: &[Lexeme]) {
-        let place = rest.last().map_or(place, |last| place.to(last.span(self.source)));
+    pub(super) fn include(&mut self, place: Span, rest: &[Token<Kind>]) {
+        let place = rest.last().map_or(place, |last| place.to(last.span));
         if self.inclusions.is_too_much {
             return;
         }
@@ -79,11 +79,11 @@ impl Preprocessor<'_> {
     }
 
     /// `"file"` or `<file>`.
-    fn file_name(&self, rest: &[Lexeme]) -> Option<String> {
+    fn file_name(&self, rest: &[Token<Kind>]) -> Option<String> {
         let name = match rest {
             [quoted] if quoted.kind == Kind::Quoted => self.word(*quoted).strip_prefix('"')?.strip_suffix('"')?,
             [open, .., close] if open.kind == Kind::Lt && close.kind == Kind::Gt => {
-                self.slice(Span::new(self.source, open.end, close.start))
+                self.slice(Span::new(self.source, open.span.end, close.span.start))
             }
             _ => return None,
         };
