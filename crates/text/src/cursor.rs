@@ -48,6 +48,12 @@ impl<K: Copy + PartialEq> Cursor<K> {
         }
     }
 
+    /// The empty place behind the token before.
+    pub fn behind(&self) -> Span {
+        let end = self.previous_span();
+        Span::new(end.source, end.end, end.end)
+    }
+
     #[expect(clippy::should_implement_trait, reason = "a cursor is peeked into; it is not an iterator")]
     pub fn next(&mut self) -> Option<Token<K>> {
         let token = self.tokens.get(self.position).copied()?;

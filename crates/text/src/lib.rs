@@ -1,7 +1,9 @@
 //! Source texts and places in them, diagnostics that point at those places, and the kit that readers of texts are made of: a log,
 //! pieces of lexers, a cursor over tokens, expressions by the strength of their operators, names that were meant; texts within XML.
 
+pub mod climb;
 pub mod cursor;
+pub mod descent;
 pub mod diagnostic;
 pub mod lexing;
 pub mod log;

@@ -1,5 +1,6 @@
 //! From tokens to definitions: one statement at a time, the first error of a statement ends it.
 
+use lapidary_text::descent::Descent;
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Span};
 
 use super::ast::{Definition, Equation, Fixpoint, Name, Parameter, Type, TypeKind};
@@ -16,7 +17,7 @@ pub fn definition(text: &str, span: Span) -> (Option<Definition>, Diagnostics) {
     if diagnostics.has_errors() {
         return (None, diagnostics);
     }
-    let mut parser = Parser { text, start: span.start, cursor, depth: 0 };
+    let mut parser = Parser { text, start: span.start, cursor, nesting: 0 };
     match parser.definition() {
         Ok(definition) => (Some(definition), diagnostics),
         Err(diagnostic) => {
@@ -32,7 +33,37 @@ pub(super) struct Parser<'a> {
     text: &'a str,
     start: u32,
     pub cursor: Cursor<Kind>,
-    depth: usize,
+    nesting: usize,
+}
+
+impl Descent for Parser<'_> {
+    type Kind = Kind;
+    type Error = Box<Diagnostic>;
+
+    const MAX_NESTING: usize = MAX_DEPTH;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Box<Diagnostic> {
+        let message = format!("nested more than {MAX_DEPTH} levels deep");
+        let diagnostic = Diagnostic::error(codes::NESTING, message, self.cursor.span(), "here");
+        Box::new(diagnostic.with_help("define parts of it as relations of their own"))
+    }
+
+    fn unexpected(&mut self, expected: &str) -> Box<Diagnostic> {
+        let span = self.cursor.span();
+        let found = match self.at(span) {
+            "" => "the end".to_owned(),
+            text => format!("`{text}`"),
+        };
+        Box::new(Diagnostic::error(codes::SYNTAX, format!("expected {expected}, found {found}"), span, "here"))
+    }
 }
 
 impl Parser<'_> {
@@ -157,7 +188,7 @@ impl Parser<'_> {
     }
 
     /// A type, unless it is nested too deep.
-    fn type_of(&self, kind: TypeKind, span: Span) -> Parsed<Type> {
+    fn type_of(&mut self, kind: TypeKind, span: Span) -> Parsed<Type> {
         let height = kind.height() + 1;
         if height > MAX_DEPTH { Err(self.too_deep()) } else { Ok(Type { kind, span, height }) }
     }
@@ -173,10 +204,7 @@ impl Parser<'_> {
 
     fn enumeration(&mut self) -> Parsed<TypeKind> {
         self.cursor.next();
-        let mut literals = vec![self.name("a literal")?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            literals.push(self.name("a literal")?);
-        }
+        let literals = self.several(Kind::Comma, |parser| parser.name("a literal"))?;
         self.expect(Kind::CloseBrace, "`,` or `}`")?;
         Ok(TypeKind::Enum(literals))
     }
@@ -219,36 +247,6 @@ impl Parser<'_> {
             Some(_) => Ok(Name { text: bare(self.at(span)).to_owned(), span }),
             None => Err(self.unexpected(what)),
         }
-    }
-
-    pub fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Span> {
-        self.cursor.eat(kind).ok_or_else(|| self.unexpected(what))
-    }
-
-    pub fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
-        let span = self.cursor.span();
-        let found = match self.at(span) {
-            "" => "the end".to_owned(),
-            text => format!("`{text}`"),
-        };
-        Box::new(Diagnostic::error(codes::SYNTAX, format!("expected {wanted}, found {found}"), span, "here"))
-    }
-
-    /// Runs a part of the parser one level deeper.
-    pub fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MAX_DEPTH {
-            return Err(self.too_deep());
-        }
-        self.depth += 1;
-        let result = part(self);
-        self.depth -= 1;
-        result
-    }
-
-    pub fn too_deep(&self) -> Box<Diagnostic> {
-        let message = format!("nested more than {MAX_DEPTH} levels deep");
-        let diagnostic = Diagnostic::error(codes::NESTING, message, self.cursor.span(), "here");
-        Box::new(diagnostic.with_help("define parts of it as relations of their own"))
     }
 
     pub fn at(&self, span: Span) -> &str {

@@ -1,108 +1,82 @@
 //! Formulas and terms. From loosest to tightest: `<=>`, `=>`, `|`, `&`, comparisons, `+ -`, `*`, `~ -`.
 
+use std::iter;
+
 use lapidary_text::Span;
+use lapidary_text::climb::{Grouping, Operators, Row};
+use lapidary_text::descent::Descent;
 
 use super::ast::{Expr, ExprKind, Name, Operator, Quantifier};
 use super::lexer::Kind;
 use super::parse::{MAX_DEPTH, Parsed, Parser};
 
-impl Parser<'_> {
-    pub fn expr(&mut self) -> Parsed<Expr> {
-        self.nested(|parser| {
-            let mut left = parser.implication()?;
-            while parser.cursor.eat(Kind::Equivalent).is_some() {
-                let right = parser.implication()?;
-                left = parser.binary(Operator::Equivalent, left, right)?;
-            }
-            Ok(left)
-        })
+/// What stands between operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    Two(Operator),
+    All,
+    Any,
+}
+
+impl Operators for Parser<'_> {
+    type Operator = Between;
+    type Operand = Expr;
+
+    fn operator(&mut self, _: u8) -> Option<Row<Between>> {
+        let (strength, grouping, is) = match self.cursor.peek()? {
+            Kind::Equivalent => (0, Grouping::Left, Between::Two(Operator::Equivalent)),
+            Kind::Implies => (1, Grouping::Right, Between::Two(Operator::Implies)),
+            Kind::Or => (2, Grouping::List, Between::Any),
+            Kind::And => (3, Grouping::List, Between::All),
+            Kind::Equal => (4, Grouping::Alone, Between::Two(Operator::Equal)),
+            Kind::Different => (4, Grouping::Alone, Between::Two(Operator::Different)),
+            Kind::Less => (4, Grouping::Alone, Between::Two(Operator::Less)),
+            Kind::AtMost => (4, Grouping::Alone, Between::Two(Operator::AtMost)),
+            Kind::Greater => (4, Grouping::Alone, Between::Two(Operator::Greater)),
+            Kind::AtLeast => (4, Grouping::Alone, Between::Two(Operator::AtLeast)),
+            Kind::Plus => (5, Grouping::Left, Between::Two(Operator::Add)),
+            Kind::Minus => (5, Grouping::Left, Between::Two(Operator::Subtract)),
+            Kind::Times => (6, Grouping::Left, Between::Two(Operator::Multiply)),
+            _ => return None,
+        };
+        Some(Row { is, strength, grouping })
     }
 
-    /// An expression, unless it is nested too deep: chains of operators that group to the left are as deep as they are
-    /// long.
-    fn build(&self, kind: ExprKind, span: Span) -> Parsed<Expr> {
-        let height = kind.height() + 1;
-        if height > MAX_DEPTH { Err(self.too_deep()) } else { Ok(Expr { kind, span, height }) }
+    fn operand(&mut self, _: u8) -> Parsed<Expr> {
+        self.unary()
     }
 
-    fn binary(&self, operator: Operator, left: Expr, right: Expr) -> Parsed<Expr> {
+    fn join(&mut self, operator: Between, left: Expr, right: Expr) -> Parsed<Expr> {
+        let Between::Two(operator) = operator else { return self.list(operator, left, vec![(operator, right)]) };
         let span = left.span.to(right.span);
         self.build(ExprKind::Binary(operator, Box::new(left), Box::new(right)), span)
     }
 
     /// Many parts in one node, so that long formulas are not deep.
-    fn junction(&self, kind: fn(Vec<Expr>) -> ExprKind, mut parts: Vec<Expr>) -> Parsed<Expr> {
-        if parts.len() == 1 {
-            return Ok(parts.remove(0));
-        }
-        let span = parts[0].span.to(parts[parts.len() - 1].span);
-        self.build(kind(parts), span)
-    }
-
-    fn implication(&mut self) -> Parsed<Expr> {
-        let left = self.disjunction()?;
-        match self.cursor.eat(Kind::Implies) {
-            Some(_) => {
-                let right = self.nested(Self::implication)?;
-                self.binary(Operator::Implies, left, right)
+    fn list(&mut self, operator: Between, first: Expr, rest: Vec<(Between, Expr)>) -> Parsed<Expr> {
+        let make = match operator {
+            Between::All => ExprKind::And,
+            Between::Any => ExprKind::Or,
+            Between::Two(_) => {
+                return rest.into_iter().try_fold(first, |left, (operator, right)| self.join(operator, left, right));
             }
-            None => Ok(left),
-        }
-    }
-
-    fn disjunction(&mut self) -> Parsed<Expr> {
-        let mut parts = vec![self.conjunction()?];
-        while self.cursor.eat(Kind::Or).is_some() {
-            parts.push(self.conjunction()?);
-        }
-        self.junction(ExprKind::Or, parts)
-    }
-
-    fn conjunction(&mut self) -> Parsed<Expr> {
-        let mut parts = vec![self.comparison()?];
-        while self.cursor.eat(Kind::And).is_some() {
-            parts.push(self.comparison()?);
-        }
-        self.junction(ExprKind::And, parts)
-    }
-
-    fn comparison(&mut self) -> Parsed<Expr> {
-        let left = self.sum()?;
-        let operator = match self.cursor.peek() {
-            Some(Kind::Equal) => Operator::Equal,
-            Some(Kind::Different) => Operator::Different,
-            Some(Kind::Less) => Operator::Less,
-            Some(Kind::AtMost) => Operator::AtMost,
-            Some(Kind::Greater) => Operator::Greater,
-            Some(Kind::AtLeast) => Operator::AtLeast,
-            _ => return Ok(left),
         };
-        self.cursor.next();
-        let right = self.sum()?;
-        self.binary(operator, left, right)
+        let span = rest.last().map_or(first.span, |(_, last)| first.span.to(last.span));
+        let parts = iter::once(first).chain(rest.into_iter().map(|(_, part)| part)).collect();
+        self.build(make(parts), span)
+    }
+}
+
+impl Parser<'_> {
+    pub fn expr(&mut self) -> Parsed<Expr> {
+        self.nested(|parser| parser.climb(0))
     }
 
-    fn sum(&mut self) -> Parsed<Expr> {
-        let mut left = self.product()?;
-        loop {
-            let operator = match self.cursor.peek() {
-                Some(Kind::Plus) => Operator::Add,
-                Some(Kind::Minus) => Operator::Subtract,
-                _ => return Ok(left),
-            };
-            self.cursor.next();
-            let right = self.product()?;
-            left = self.binary(operator, left, right)?;
-        }
-    }
-
-    fn product(&mut self) -> Parsed<Expr> {
-        let mut left = self.unary()?;
-        while self.cursor.eat(Kind::Times).is_some() {
-            let right = self.unary()?;
-            left = self.binary(Operator::Multiply, left, right)?;
-        }
-        Ok(left)
+    /// An expression, unless it is nested too deep: chains of operators that group to the left are as deep as they are
+    /// long.
+    fn build(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
+        let height = kind.height() + 1;
+        if height > MAX_DEPTH { Err(self.too_deep()) } else { Ok(Expr { kind, span, height }) }
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -180,10 +154,7 @@ impl Parser<'_> {
         }
         let mut arguments = Vec::new();
         if !self.cursor.at(Kind::Close) {
-            arguments.push(self.expr()?);
-            while self.cursor.eat(Kind::Comma).is_some() {
-                arguments.push(self.expr()?);
-            }
+            arguments = self.several(Kind::Comma, Self::expr)?;
         }
         self.expect(Kind::Close, "`,` or `)`")?;
         Ok(ExprKind::Apply(name, arguments))

@@ -1,11 +1,12 @@
 //! Domains of variables and constants.
 
 use lapidary_text::Span;
+use lapidary_text::descent::{Failed, Parsed};
 
 use super::super::ast::{Domain, DomainKind, Name};
 use super::super::lexer::{self, Kind};
 use super::super::limits::{MAX_DIMENSIONS, MAX_STRUCTURES};
-use super::{Failed, Parsed, Parser};
+use super::Parser;
 
 /// A domain and how many tokens it would have if every field was declared for itself.
 type Sized = (Domain, usize);
@@ -27,7 +28,8 @@ impl Parser<'_, '_> {
             n_dimensions += 1;
             if n_dimensions > MAX_DIMENSIONS {
                 let message = format!("this array has more than {MAX_DIMENSIONS} dimensions");
-                return self.too_deep(message, self.cursor.previous_span());
+                self.report_too_deep(message, self.cursor.previous_span());
+                return Err(Failed);
             }
             let length = self.expr()?;
             self.expect(Kind::RightBracket)?;
@@ -55,8 +57,7 @@ impl Parser<'_, '_> {
                 let open = self.expect(Kind::LeftBracket)?;
                 let low = self.expr()?;
                 if self.cursor.eat(Kind::Comma).is_none() {
-                    self.unexpected("an operator or `,`", "a range is `[0, 3]`");
-                    return Err(Failed);
+                    return Err(self.unexpected_in("an operator or `,`", "a range is `[0, 3]`"));
                 }
                 let high = self.expr()?;
                 self.expect_end(Kind::RightBracket, open)?;
@@ -66,8 +67,7 @@ impl Parser<'_, '_> {
                 self.cursor.next();
                 let values = self.names("a value of the enumeration")?;
                 if self.cursor.eat(Kind::RightBrace).is_none() {
-                    self.unexpected("`,` or `}`", "an enumeration is `{red, green}`");
-                    return Err(Failed);
+                    return Err(self.unexpected_in("`,` or `}`", "an enumeration is `{red, green}`"));
                 }
                 Ok(DomainKind::Enumeration(values))
             }
@@ -112,8 +112,7 @@ impl Parser<'_, '_> {
         let n_names = names.len();
         fields.extend(names.into_iter().map(|name| (name, domain.clone())));
         if self.cursor.eat(Kind::Semicolon).is_none() && !self.cursor.at(Kind::Tcurts) {
-            self.unexpected("`;` or `tcurts`", "a structure is `struct x : bool; y : [0, 3] tcurts`");
-            return Err(Failed);
+            return Err(self.unexpected_in("`;` or `tcurts`", "a structure is `struct x : bool; y : [0, 3] tcurts`"));
         }
         Ok(n_names.saturating_mul(size + 1))
     }

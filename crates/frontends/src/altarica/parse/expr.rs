@@ -1,18 +1,69 @@
 //! Expressions, by the strength of their operators.
 
+use std::iter;
+
+use lapidary_text::climb::{Grouping, Operators, Row};
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Binary, Expr, ExprKind, Extremum, Path, Step, Unary};
 use super::super::codes;
 use super::super::lexer::Kind;
 use super::super::limits::{MAX_HEIGHT, MAX_LEANING};
-use super::{Failed, Parsed, Parser};
+use super::Parser;
 
 /// An expression and the number of levels of its tree.
 pub(super) type Tall<T> = (T, usize);
 
 /// The strength of `+`: what may stand in a bound of a synchronisation vector.
 const SUM: u8 = 5;
+
+impl Operators for Parser<'_, '_> {
+    type Operator = Binary;
+    type Operand = Tall<Expr>;
+
+    fn operator(&mut self, _: u8) -> Option<Row<Binary>> {
+        let (strength, grouping, is) = match self.cursor.peek()? {
+            Kind::Imply => (1, Grouping::Right, Binary::Imply),
+            Kind::Or => (2, Grouping::List, Binary::Or),
+            Kind::And => (3, Grouping::List, Binary::And),
+            Kind::Eq => (4, Grouping::Left, Binary::Eq),
+            Kind::Ne => (4, Grouping::Left, Binary::Ne),
+            Kind::Lt => (4, Grouping::Left, Binary::Lt),
+            Kind::Le => (4, Grouping::Left, Binary::Le),
+            Kind::Gt => (4, Grouping::Left, Binary::Gt),
+            Kind::Ge => (4, Grouping::Left, Binary::Ge),
+            Kind::Plus => (SUM, Grouping::List, Binary::Add),
+            Kind::Minus => (SUM, Grouping::Left, Binary::Sub),
+            Kind::Star => (6, Grouping::Left, Binary::Mul),
+            Kind::Slash => (6, Grouping::Left, Binary::Div),
+            Kind::Mod => (6, Grouping::Left, Binary::Mod),
+            _ => return None,
+        };
+        Some(Row { is, strength, grouping })
+    }
+
+    fn operand(&mut self, _: u8) -> Parsed<Tall<Expr>> {
+        self.unary()
+    }
+
+    fn join(&mut self, operator: Binary, left: Tall<Expr>, right: Tall<Expr>) -> Parsed<Tall<Expr>> {
+        let span = left.0.span.to(right.0.span);
+        let height = left.1.max(right.1);
+        self.grown(ExprKind::Binary(operator, Box::new(left.0), Box::new(right.0)), span, height)
+    }
+
+    /// All operands of one operator for which brackets do not matter. Generated guards have thousands of them, which
+    /// must not become as many levels.
+    fn list(&mut self, operator: Binary, first: Tall<Expr>, rest: Vec<(Binary, Tall<Expr>)>) -> Parsed<Tall<Expr>> {
+        let n_operands = rest.len() + 1;
+        let mut rest = rest.into_iter().map(|(_, operand)| operand);
+        if n_operands > MAX_LEANING {
+            return self.balanced(operator, &mut iter::once(first).chain(rest), n_operands);
+        }
+        rest.try_fold(first, |left, right| self.join(operator, left, right))
+    }
+}
 
 impl Parser<'_, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
@@ -26,53 +77,6 @@ impl Parser<'_, '_> {
 
     fn tall(&mut self) -> Parsed<Tall<Expr>> {
         self.nested(|parser| parser.climb(0))
-    }
-
-    /// Operands with operators between them that are at least so strong.
-    fn climb(&mut self, weakest: u8) -> Parsed<Tall<Expr>> {
-        let mut left = self.unary()?;
-        while let Some((operator, strength)) = self.cursor.peek().and_then(binary) {
-            if strength < weakest {
-                break;
-            }
-            left = match operator {
-                Binary::And | Binary::Or | Binary::Add => self.chain(left, operator, strength)?,
-                Binary::Imply => {
-                    self.cursor.next();
-                    let right = self.nested(|parser| parser.climb(strength))?;
-                    self.join(operator, left, right)?
-                }
-                Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
-                    self.step(left, operator, strength)?
-                }
-                Binary::Sub | Binary::Mul | Binary::Div | Binary::Mod => self.step(left, operator, strength)?,
-            };
-        }
-        Ok(left)
-    }
-
-    /// One more operand to the right.
-    fn step(&mut self, left: Tall<Expr>, operator: Binary, strength: u8) -> Parsed<Tall<Expr>> {
-        self.cursor.next();
-        let right = self.climb(strength + 1)?;
-        self.join(operator, left, right)
-    }
-
-    /// All operands of one operator for which brackets do not matter. Generated guards have thousands of them, which
-    /// must not become as many levels.
-    fn chain(&mut self, first: Tall<Expr>, operator: Binary, strength: u8) -> Parsed<Tall<Expr>> {
-        let mut operands = vec![first];
-        while self.cursor.peek().and_then(binary) == Some((operator, strength)) {
-            self.cursor.next();
-            operands.push(self.climb(strength + 1)?);
-        }
-        let n_operands = operands.len();
-        let mut operands = operands.into_iter();
-        if n_operands > MAX_LEANING {
-            return self.balanced(operator, &mut operands, n_operands);
-        }
-        let first = operands.next().ok_or(Failed)?;
-        operands.try_fold(first, |left, right| self.join(operator, left, right))
     }
 
     fn balanced(
@@ -89,19 +93,14 @@ impl Parser<'_, '_> {
         self.join(operator, left, right)
     }
 
-    fn join(&mut self, operator: Binary, left: Tall<Expr>, right: Tall<Expr>) -> Parsed<Tall<Expr>> {
-        let span = left.0.span.to(right.0.span);
-        let height = left.1.max(right.1);
-        self.grown(ExprKind::Binary(operator, Box::new(left.0), Box::new(right.0)), span, height)
-    }
-
     /// A new root above parts of the given height.
     fn grown(&mut self, kind: ExprKind, span: Span, height: usize) -> Parsed<Tall<Expr>> {
         if height < MAX_HEIGHT {
             return Ok((Expr { kind, span }, height + 1));
         }
         let message = format!("this expression has more than {MAX_HEIGHT} levels of operators");
-        self.too_deep(message, self.cursor.previous_span())
+        self.report_too_deep(message, self.cursor.previous_span());
+        Err(Failed)
     }
 
     fn unary(&mut self) -> Parsed<Tall<Expr>> {
@@ -162,10 +161,8 @@ impl Parser<'_, '_> {
                 let (path, height) = self.tall_path("a variable")?;
                 Ok((Expr { span: path.span, kind: ExprKind::Path(path) }, height))
             }
-            _ => {
-                self.unexpected("an expression", "a number, a name or something in parentheses is missing before this");
-                Err(Failed)
-            }
+            _ => Err(self
+                .unexpected_in("an expression", "a number, a name or something in parentheses is missing before this")),
         }
     }
 
@@ -254,15 +251,10 @@ impl Parser<'_, '_> {
     /// `(a, b, c)`
     fn arguments(&mut self) -> Parsed<Tall<Vec<Expr>>> {
         let open = self.expect(Kind::LeftParen)?;
-        let (first, mut height) = self.tall()?;
-        let mut arguments = vec![first];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            let (next, its_height) = self.tall()?;
-            height = height.max(its_height);
-            arguments.push(next);
-        }
+        let arguments = self.several(Kind::Comma, Self::tall)?;
         self.expect_end(Kind::RightParen, open)?;
-        Ok((arguments, height))
+        let height = arguments.iter().map(|&(_, height)| height).max().unwrap_or(0);
+        Ok((arguments.into_iter().map(|(argument, _)| argument).collect(), height))
     }
 
     pub(super) fn path(&mut self, what: &str) -> Parsed<Path> {
@@ -286,7 +278,8 @@ impl Parser<'_, '_> {
             }
         }
         if height >= MAX_HEIGHT {
-            return self.too_deep(format!("indexes are nested more than {MAX_HEIGHT} levels deep"), first.span);
+            self.report_too_deep(format!("indexes are nested more than {MAX_HEIGHT} levels deep"), first.span);
+            return Err(Failed);
         }
         let span = first.span.to(self.cursor.previous_span());
         Ok((Path { first, steps, span }, height + 1))
@@ -301,25 +294,4 @@ impl Parser<'_, '_> {
         }
         Ok(indexes)
     }
-}
-
-/// An operator and its strength.
-fn binary(kind: Kind) -> Option<(Binary, u8)> {
-    Some(match kind {
-        Kind::Imply => (Binary::Imply, 1),
-        Kind::Or => (Binary::Or, 2),
-        Kind::And => (Binary::And, 3),
-        Kind::Eq => (Binary::Eq, 4),
-        Kind::Ne => (Binary::Ne, 4),
-        Kind::Lt => (Binary::Lt, 4),
-        Kind::Le => (Binary::Le, 4),
-        Kind::Gt => (Binary::Gt, 4),
-        Kind::Ge => (Binary::Ge, 4),
-        Kind::Plus => (Binary::Add, SUM),
-        Kind::Minus => (Binary::Sub, SUM),
-        Kind::Star => (Binary::Mul, 6),
-        Kind::Slash => (Binary::Div, 6),
-        Kind::Mod => (Binary::Mod, 6),
-        _ => return None,
-    })
 }

@@ -1,11 +1,12 @@
 //! Declarations outside of nodes.
 
 use lapidary_text::Diagnostic;
+use lapidary_text::descent::{Failed, Parsed};
 
 use super::super::ast::{Const, Item};
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::{DECLARATIONS, Failed, Parsed, Parser};
+use super::{DECLARATIONS, Parser};
 
 /// What stands between the declarations of a file.
 const SEPARATORS: &[Kind] = &[Kind::Semicolon];
@@ -41,7 +42,7 @@ impl Parser<'_, '_> {
                     return self.read_as(keyword);
                 }
                 let help = "a model is made of nodes, `node NAME ... edon`";
-                self.unexpected("a declaration: `const`, `domain`, `sort`, `sig` or `node`", help);
+                self.unexpected_in("a declaration: `const`, `domain`, `sort`, `sig` or `node`", help);
                 self.cursor.next();
                 self.synchronise();
             }

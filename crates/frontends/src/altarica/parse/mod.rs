@@ -9,6 +9,7 @@ mod section;
 mod tokens;
 
 use lapidary_base::hash::Map;
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, spelling};
 
 use super::ast::{Expr, ExprKind, File, Item, Name};
@@ -17,12 +18,6 @@ use super::lexer::{self, Kind};
 use super::library::{Alone, Library};
 use super::limits::{MAX_COPIED, MAX_NESTING};
 use super::preprocess::{Preprocessor, Tokens};
-
-/// What was being read could not be; the reason is in the log.
-#[derive(Debug)]
-struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
 
 /// The words that a section begins with, and the one that ends them all.
 const SECTIONS: [&str; 11] =
@@ -81,9 +76,38 @@ pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
     let start = parser.cursor.span();
     let parsed = parser.expr();
     if parsed.is_ok() && !parser.cursor.at_end() {
-        parser.unexpected("an operator or the end of the formula", "a formula is one expression: `x < 3 and not busy`");
+        parser.unexpected_in(
+            "an operator or the end of the formula",
+            "a formula is one expression: `x < 3 and not busy`",
+        );
     }
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
+}
+
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+    type Error = Failed;
+
+    const MAX_NESTING: usize = MAX_NESTING;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        self.report_too_deep(format!("this is nested more than {MAX_NESTING} levels deep"), self.cursor.span());
+        Failed
+    }
+
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        let diagnostic = self.expected(expected);
+        self.report(diagnostic);
+        Failed
+    }
 }
 
 impl<'a, 'l> Parser<'a, 'l> {
@@ -106,29 +130,6 @@ impl<'a, 'l> Parser<'a, 'l> {
     /// The next token as it was written; of quoted names what stands between the quotes.
     fn word(&self) -> &'a str {
         self.texts.get(self.cursor.position()).map_or("", |&written| self.sources.text(written))
-    }
-
-    /// The empty place behind the last token.
-    fn behind(&self) -> Span {
-        let end = self.cursor.previous_span();
-        Span::new(end.source, end.end, end.end)
-    }
-
-    /// One level deeper, unless that is too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            let message = format!("this is nested more than {MAX_NESTING} levels deep");
-            return self.too_deep(message, self.cursor.span());
-        }
-        self.nesting += 1;
-        let parsed = parse(self);
-        self.nesting -= 1;
-        parsed
-    }
-
-    fn too_deep<T>(&mut self, message: String, place: Span) -> Parsed<T> {
-        self.report_too_deep(message, place);
-        Err(Failed)
     }
 
     fn report_too_deep(&mut self, message: String, place: Span) {
@@ -154,14 +155,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 
     fn expect(&mut self, kind: Kind) -> Parsed<Span> {
-        match self.cursor.eat(kind) {
-            Some(span) => Ok(span),
-            None => {
-                let diagnostic = self.expected(lexer::describe(kind));
-                self.report(diagnostic);
-                Err(Failed)
-            }
-        }
+        Descent::expect(self, kind, lexer::describe(kind))
     }
 
     /// The end of what was opened at `open`.
@@ -213,11 +207,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 
     fn names(&mut self, what: &str) -> Parsed<Vec<Name>> {
-        let mut names = vec![self.name(what)?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            names.push(self.name(what)?);
-        }
-        Ok(names)
+        self.several(Kind::Comma, |parser| parser.name(what))
     }
 
     /// Labels behind a colon, if there is one: `: in, public`, also written `: in : public`.
@@ -230,10 +220,11 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 
     /// Reports what was expected; `help` is the advice where nothing that is known explains what stands there.
-    fn unexpected(&mut self, expected: &str, help: &str) {
+    fn unexpected_in(&mut self, expected: &str, help: &str) -> Failed {
         let mut diagnostic = self.expected(expected);
         diagnostic.help.get_or_insert_with(|| help.to_owned());
         self.report(diagnostic);
+        Failed
     }
 
     /// Reports what is wrong with the next token, unless that is no token at all: then it was reported already.
@@ -313,11 +304,11 @@ impl<'a, 'l> Parser<'a, 'l> {
         if self.cursor.peek().is_some_and(starts_operand) {
             let message = format!("expected `;`, found {}", self.found());
             let diagnostic =
-                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.behind(), "a `;` is missing here");
+                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.cursor.behind(), "a `;` is missing here");
             self.report(diagnostic.with_help("only the last `;` before a keyword may be left out"));
             return;
         }
-        self.unexpected(expected, "what was begun ends with `;`");
+        self.unexpected_in(expected, "what was begun ends with `;`");
         self.synchronise();
     }
 

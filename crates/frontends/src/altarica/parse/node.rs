@@ -47,7 +47,7 @@ impl Parser<'_, '_> {
     fn head(&mut self, start: Span) -> (Name, Vec<Name>) {
         let is_missing = self.cursor.peek().is_none_or(lexer::ends_section);
         if is_missing {
-            self.unexpected("a name for the node", "a node is `node NAME ... edon`");
+            self.unexpected_in("a name for the node", "a node is `node NAME ... edon`");
             return (Name { text: String::new(), span: start }, Vec::new());
         }
         let Ok(name) = self.name("a name for the node") else {
@@ -94,7 +94,7 @@ impl Parser<'_, '_> {
                     }
                     let help =
                         "sections begin with `state`, `flow`, `event`, `trans`, `assert`, `init`, `sub` or `sync`";
-                    self.unexpected("a section such as `state`, `event` or `trans`, or `edon`", help);
+                    self.unexpected_in("a section such as `state`, `event` or `trans`, or `edon`", help);
                     self.cursor.next();
                     self.synchronise();
                 }

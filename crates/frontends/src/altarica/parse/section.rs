@@ -1,6 +1,7 @@
 //! The sections of a node.
 
 use lapidary_ir::tree::Comparison;
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{
@@ -8,7 +9,7 @@ use super::super::ast::{
 };
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::{Failed, Parsed, Parser};
+use super::Parser;
 
 const SEMICOLON: &[Kind] = &[Kind::Semicolon];
 const SEMICOLON_OR_COMMA: &[Kind] = &[Kind::Semicolon, Kind::Comma];
@@ -79,8 +80,7 @@ impl Parser<'_, '_> {
         if self.cursor.eat(Kind::Colon).is_some() {
             return Ok(());
         }
-        self.unexpected("`,` or `:`", form);
-        Err(Failed)
+        Err(self.unexpected_in("`,` or `:`", form))
     }
 
     /// `x, y : D : public`
@@ -138,10 +138,7 @@ impl Parser<'_, '_> {
         let start = self.cursor.span();
         let mut events = Vec::new();
         if self.cursor.eat(Kind::LeftBrace).is_some() {
-            events.push(self.event_name()?);
-            while self.cursor.eat(Kind::Comma).is_some() {
-                events.push(self.event_name()?);
-            }
+            events = self.several(Kind::Comma, Self::event_name)?;
             self.expect(Kind::RightBrace)?;
         } else {
             events.push(self.event_name()?);
@@ -212,10 +209,7 @@ impl Parser<'_, '_> {
 
     fn arm(&mut self) -> Parsed<Arm> {
         let start = self.expect(Kind::Turnstile)?;
-        let mut events = vec![self.path("an event")?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            events.push(self.path("an event")?);
-        }
+        let events = self.several(Kind::Comma, |parser| parser.path("an event"))?;
         if !self.cursor.at(Kind::Arrow) {
             let diagnostic = self.expected("`,` or `->`");
             self.report(diagnostic.with_help("a transition is `guard |- event -> updates;`"));
@@ -237,7 +231,8 @@ impl Parser<'_, '_> {
         let is_update = self.cursor.at(Kind::Name) && self.cursor.peek_at(1) == Some(Kind::Assign);
         if is_update {
             let message = format!("expected `,`, found {}", self.found());
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.behind(), "a `,` is missing here");
+            let diagnostic =
+                Diagnostic::error(codes::UNEXPECTED, message, self.cursor.behind(), "a `,` is missing here");
             self.report(diagnostic.with_help("updates have commas between them: `x := 1, y := 2`"));
         }
         is_update
@@ -251,10 +246,7 @@ impl Parser<'_, '_> {
             self.report(diagnostic.with_help("a synchronisation vector is `<event, sub.event, ...>`"));
             return Err(Failed);
         }
-        let mut parts = vec![self.part()?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            parts.push(self.part()?);
-        }
+        let parts = self.several(Kind::Comma, Self::part)?;
         let count = self.count()?;
         Ok(Sync { parts, count, span: start.to(self.cursor.previous_span()) })
     }
@@ -270,8 +262,7 @@ impl Parser<'_, '_> {
             return Ok(Some((Comparison::Eq, self.sum()?)));
         }
         if self.cursor.eat(Kind::Gt).is_none() {
-            self.unexpected("`,`, `?` or `>`", "a synchronisation vector is `<event, sub.event, ...>`");
-            return Err(Failed);
+            return Err(self.unexpected_in("`,`, `?` or `>`", "a synchronisation vector is `<event, sub.event, ...>`"));
         }
         let is_bracketed = self.cursor.eat(Kind::LeftBracket).is_some();
         let behind = (self.cursor.peek_at(1), self.cursor.peek_at(2));
@@ -285,8 +276,7 @@ impl Parser<'_, '_> {
             Some(Kind::Gt) => Comparison::Gt,
             _ if !is_bracketed => return Ok(None),
             _ => {
-                self.unexpected("`<`, `<=`, `=`, `>=` or `>`", "a bound is written `[>= 1]`");
-                return Err(Failed);
+                return Err(self.unexpected_in("`<`, `<=`, `=`, `>=` or `>`", "a bound is written `[>= 1]`"));
             }
         };
         self.cursor.next();

@@ -1,54 +1,126 @@
 //! Expressions, loosest operators first.
 
+use std::iter;
+
+use lapidary_text::climb::{Grouping, Operators, Row};
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Binary, Compare, Expr, ExprKind, Factor, Member, Place, Quantifier, Sign, Unary};
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::{Brackets, Failed, Logic, Parsed, Parser};
+use super::{Brackets, Logic, Parser};
 
 const CHOICE: &str = "a choice is `if condition then a else b`; there is always an `else`";
 
+/// The strength of a comparison: it has sums on both sides, and is negated as a whole.
+const OR: u8 = 2;
+const AND: u8 = 3;
+const COMPARISON: u8 = 6;
+const PREFIX: u8 = COMPARISON - 1;
+const SUM: u8 = COMPARISON + 1;
+
+/// What stands between operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    Iff,
+    Implies,
+    Or,
+    And,
+    Temporal(Binary),
+    Compare(Compare),
+    Sign(Sign),
+    Factor(Factor),
+}
+
+impl<'a> Operators for Parser<'a, '_> {
+    type Operator = Between;
+    type Operand = Expr<'a>;
+
+    fn operator(&mut self, weakest: u8) -> Option<Row<Between>> {
+        for (strength, operator) in [(OR, Kind::Or), (AND, Kind::And)] {
+            if strength >= weakest {
+                self.foreign_words(operator);
+            }
+        }
+        let (strength, grouping, is) = match self.cursor.peek()? {
+            Kind::Iff => (0, Grouping::List, Between::Iff),
+            Kind::Implies => (1, Grouping::List, Between::Implies),
+            Kind::Or => (OR, Grouping::List, Between::Or),
+            Kind::And => (AND, Grouping::List, Between::And),
+            Kind::Name => (4, Grouping::Right, Between::Temporal(self.binary_temporal()?)),
+            Kind::Plus => (SUM, Grouping::MixedList, Between::Sign(Sign::Plus)),
+            Kind::Minus => (SUM, Grouping::MixedList, Between::Sign(Sign::Minus)),
+            Kind::Star => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Times)),
+            Kind::Div => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Div)),
+            Kind::Mod => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Mod)),
+            other => (COMPARISON, Grouping::Alone, Between::Compare(comparison(other)?)),
+        };
+        Some(Row { is, strength, grouping })
+    }
+
+    fn operand(&mut self, weakest: u8) -> Parsed<Expr<'a>> {
+        if weakest > PREFIX { self.signed() } else { self.prefixed() }
+    }
+
+    fn join(&mut self, operator: Between, left: Expr<'a>, right: Expr<'a>) -> Parsed<Expr<'a>> {
+        let start = left.span;
+        match operator {
+            Between::Temporal(operator) => {
+                Ok(self.finish(start, ExprKind::Temporal2(operator, Box::new(left), Box::new(right))))
+            }
+            Between::Compare(operator) => {
+                let compared = self.finish(start, ExprKind::Compare(operator, Box::new(left), Box::new(right)));
+                if self.cursor.peek().and_then(comparison).is_some() {
+                    self.comparison_chain(&compared)?;
+                }
+                Ok(compared)
+            }
+            Between::Iff | Between::Implies | Between::Or | Between::And | Between::Sign(_) | Between::Factor(_) => {
+                self.list(operator, left, vec![(operator, right)])
+            }
+        }
+    }
+
+    fn list(&mut self, operator: Between, first: Expr<'a>, rest: Vec<(Between, Expr<'a>)>) -> Parsed<Expr<'a>> {
+        let start = first.span;
+        let kind = match operator {
+            Between::Iff => ExprKind::Iff(parts(first, rest)),
+            Between::Implies => ExprKind::Implies(parts(first, rest)),
+            Between::Or => ExprKind::Or(parts(first, rest)),
+            Between::And => ExprKind::And(parts(first, rest)),
+            Between::Sign(_) => {
+                let sign = |operator| if operator == Between::Sign(Sign::Minus) { Sign::Minus } else { Sign::Plus };
+                let rest = rest.into_iter().map(|(operator, part)| (sign(operator), part));
+                ExprKind::Sum(iter::once((Sign::Plus, first)).chain(rest).collect())
+            }
+            Between::Factor(_) => {
+                let rest = rest.into_iter().filter_map(|(operator, part)| {
+                    let Between::Factor(factor) = operator else { return None };
+                    Some((factor, part))
+                });
+                ExprKind::Product(Box::new(first), rest.collect())
+            }
+            Between::Temporal(_) | Between::Compare(_) => {
+                return rest.into_iter().try_fold(first, |left, (operator, right)| self.join(operator, left, right));
+            }
+        };
+        Ok(self.finish(start, kind))
+    }
+}
+
+/// The operands of one operator, as a list.
+fn parts<'a>(first: Expr<'a>, rest: Vec<(Between, Expr<'a>)>) -> Vec<Expr<'a>> {
+    iter::once(first).chain(rest.into_iter().map(|(_, part)| part)).collect()
+}
+
 impl<'a> Parser<'a, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr<'a>> {
-        self.nested(|parser| parser.bracketed(Self::iff))
+        self.nested(|parser| parser.bracketed(|parser| parser.climb(0)))
     }
 
-    fn iff(&mut self) -> Parsed<Expr<'a>> {
-        self.chain(Kind::Iff, Self::implies, ExprKind::Iff)
-    }
-
-    fn implies(&mut self) -> Parsed<Expr<'a>> {
-        self.chain(Kind::Implies, Self::or, ExprKind::Implies)
-    }
-
-    fn or(&mut self) -> Parsed<Expr<'a>> {
-        self.chain(Kind::Or, Self::and, ExprKind::Or)
-    }
-
-    fn and(&mut self) -> Parsed<Expr<'a>> {
-        self.chain(Kind::And, Self::until, ExprKind::And)
-    }
-
-    /// Operands of one operator, as a list.
-    fn chain(
-        &mut self,
-        operator: Kind,
-        operand: fn(&mut Self) -> Parsed<Expr<'a>>,
-        make: fn(Vec<Expr<'a>>) -> ExprKind<'a>,
-    ) -> Parsed<Expr<'a>> {
-        let first = operand(self)?;
-        self.foreign_words(operator);
-        if !self.cursor.at(operator) {
-            return Ok(first);
-        }
-        let start = first.span;
-        let mut parts = vec![first];
-        while self.cursor.eat(operator).is_some() {
-            parts.push(operand(self)?);
-            self.foreign_words(operator);
-        }
-        Ok(self.finish(start, make(parts)))
+    pub(super) fn sum(&mut self) -> Parsed<Expr<'a>> {
+        self.climb(SUM)
     }
 
     /// Words that are operators elsewhere are reported and read as what they mean.
@@ -71,16 +143,7 @@ impl<'a> Parser<'a, '_> {
         Expr { kind, span: start.to(self.cursor.previous_span()) }
     }
 
-    /// `a U b`, to the right; only in temporal formulas.
-    fn until(&mut self) -> Parsed<Expr<'a>> {
-        let left = self.prefixed()?;
-        let Some(operator) = self.binary_temporal() else { return Ok(left) };
-        self.cursor.next();
-        let right = self.nested(Self::until)?;
-        let start = left.span;
-        Ok(self.finish(start, ExprKind::Temporal2(operator, Box::new(left), Box::new(right))))
-    }
-
+    /// `a U b`, only in temporal formulas.
     fn binary_temporal(&self) -> Option<Binary> {
         if self.logic == Logic::State || !self.cursor.at(Kind::Name) {
             return None;
@@ -99,15 +162,15 @@ impl<'a> Parser<'a, '_> {
         let start = self.cursor.span();
         self.foreign_words(Kind::Not);
         if self.cursor.eat(Kind::Not).is_some() {
-            let operand = self.nested(Self::prefixed)?;
+            let operand = self.nested(|parser| parser.climb(PREFIX))?;
             return Ok(self.finish(start, ExprKind::Not(Box::new(operand))));
         }
         if let Some(operator) = self.unary_temporal() {
             self.cursor.next();
-            let operand = self.nested(Self::prefixed)?;
+            let operand = self.nested(|parser| parser.climb(PREFIX))?;
             return Ok(self.finish(start, ExprKind::Temporal(operator, Box::new(operand))));
         }
-        self.comparison()
+        self.signed()
     }
 
     /// G, F and X are operators only where an operand follows, so that `X = 1` may speak of a variable.
@@ -124,19 +187,6 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    fn comparison(&mut self) -> Parsed<Expr<'a>> {
-        let left = self.sum()?;
-        let Some(operator) = self.cursor.peek().and_then(comparison) else { return Ok(left) };
-        self.cursor.next();
-        let right = self.sum()?;
-        let start = left.span;
-        let compared = self.finish(start, ExprKind::Compare(operator, Box::new(left), Box::new(right)));
-        if self.cursor.peek().and_then(comparison).is_some() {
-            self.comparison_chain(&compared)?;
-        }
-        Ok(compared)
-    }
-
     /// Reports the second comparison of a chain, and reads over the others.
     fn comparison_chain(&mut self, compared: &Expr<'a>) -> Parsed<()> {
         let place = self.cursor.span();
@@ -149,43 +199,6 @@ impl<'a> Parser<'a, '_> {
             self.sum()?;
         }
         Ok(())
-    }
-
-    pub(super) fn sum(&mut self) -> Parsed<Expr<'a>> {
-        let first = self.product()?;
-        let start = first.span;
-        if !matches!(self.cursor.peek(), Some(Kind::Plus | Kind::Minus)) {
-            return Ok(first);
-        }
-        let mut parts = vec![(Sign::Plus, first)];
-        loop {
-            let sign = match self.cursor.peek() {
-                Some(Kind::Plus) => Sign::Plus,
-                Some(Kind::Minus) => Sign::Minus,
-                _ => return Ok(self.finish(start, ExprKind::Sum(parts))),
-            };
-            self.cursor.next();
-            parts.push((sign, self.product()?));
-        }
-    }
-
-    fn product(&mut self) -> Parsed<Expr<'a>> {
-        let first = self.signed()?;
-        let start = first.span;
-        if !matches!(self.cursor.peek(), Some(Kind::Star | Kind::Div | Kind::Mod)) {
-            return Ok(first);
-        }
-        let mut rest = Vec::new();
-        loop {
-            let factor = match self.cursor.peek() {
-                Some(Kind::Star) => Factor::Times,
-                Some(Kind::Div) => Factor::Div,
-                Some(Kind::Mod) => Factor::Mod,
-                _ => return Ok(self.finish(start, ExprKind::Product(Box::new(first), rest))),
-            };
-            self.cursor.next();
-            rest.push((factor, self.signed()?));
-        }
     }
 
     fn signed(&mut self) -> Parsed<Expr<'a>> {
@@ -288,10 +301,7 @@ impl<'a> Parser<'a, '_> {
     fn call(&mut self) -> Parsed<Expr<'a>> {
         let name = self.name("a function")?;
         let open = self.expect(Kind::LeftParen)?;
-        let mut arguments = vec![self.expr()?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            arguments.push(self.expr()?);
-        }
+        let arguments = self.several(Kind::Comma, Self::expr)?;
         self.expect_end(Kind::RightParen, open)?;
         Ok(self.finish(name.span, ExprKind::Call(name, arguments)))
     }

@@ -1,5 +1,6 @@
 //! Declarations, commands and properties.
 
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Diagnostic, Span, spelling};
 
 use super::super::ast::{
@@ -8,7 +9,7 @@ use super::super::ast::{
 };
 use super::super::codes;
 use super::super::lexer::{self, Kind};
-use super::{Failed, Logic, Parsed, Parser};
+use super::{Logic, Parser};
 
 /// So many tokens ahead are looked at to tell an update from a guard.
 const MAX_LOOK: usize = 16;
@@ -115,7 +116,8 @@ impl<'a> Parser<'a, '_> {
             }
             let label = self.name("a label")?;
             let message = format!("expected `:`, found {}", self.found());
-            let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.behind(), "a `:` is missing here");
+            let diagnostic =
+                Diagnostic::error(codes::UNEXPECTED, message, self.cursor.behind(), "a `:` is missing here");
             self.report(diagnostic.with_help(format!("write `{}: guard -> updates;`", label.text)));
             return self.command_behind(label, None);
         };
@@ -177,10 +179,7 @@ impl<'a> Parser<'a, '_> {
     fn var(&mut self) -> Parsed<Item<'a>> {
         let control = self.cursor.eat(Kind::Control).is_some();
         self.expect(Kind::Var)?;
-        let mut names = vec![self.name("a name for the variable")?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            names.push(self.name("a name for the variable")?);
-        }
+        let names = self.several(Kind::Comma, |parser| parser.name("a name for the variable"))?;
         let span = names[0].span;
         let mut item = VarItem { names, control, ty: Self::broken_type(span), initial: None };
         let parsed = self.var_type(&mut item);
@@ -385,7 +384,7 @@ impl<'a> Parser<'a, '_> {
             return false;
         }
         let message = format!("expected `,`, found {}", self.found());
-        let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.behind(), "a `,` is missing here");
+        let diagnostic = Diagnostic::error(codes::UNEXPECTED, message, self.cursor.behind(), "a `,` is missing here");
         self.report(diagnostic.with_help("the updates of a command have commas between them: `x := 1, y := 2`"));
         true
     }

@@ -6,18 +6,13 @@ mod ty;
 
 use lapidary_base::IdVec;
 use lapidary_ir::EnumId;
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
 
 use super::ast::{Enumeration, Expr, ExprKind, File, Item, Name};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_NESTING, MAX_TEXT};
-
-/// What was being read could not be; the reason is in the log.
-#[derive(Debug)]
-struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
 
 /// Whether G, F, X, U, R, W and M are operators.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -79,6 +74,34 @@ fn lone<'a>(sources: &'a Sources, source: SourceId, logic: Logic, log: &mut Log)
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span })
 }
 
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+    type Error = Failed;
+
+    const MAX_NESTING: usize = MAX_NESTING;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        let message = format!("this is nested more than {MAX_NESTING} levels deep");
+        let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep here");
+        self.report(diagnostic.with_help("give a name to an inner part with `define`"));
+        Failed
+    }
+
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        let diagnostic = self.expected(expected);
+        self.report(diagnostic);
+        Failed
+    }
+}
+
 impl<'a, 'l> Parser<'a, 'l> {
     fn new(sources: &'a Sources, source: SourceId, log: &'l mut Log) -> Self {
         let mut text = sources.get(source).text.as_str();
@@ -106,20 +129,6 @@ impl<'a, 'l> Parser<'a, 'l> {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// One level deeper, unless that is too deep.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            let message = format!("this is nested more than {MAX_NESTING} levels deep");
-            let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep here");
-            self.report(diagnostic.with_help("give a name to an inner part with `define`"));
-            return Err(Failed);
-        }
-        self.nesting += 1;
-        let parsed = parse(self);
-        self.nesting -= 1;
-        parsed
-    }
-
     /// Inside parentheses and brackets a following `[` is an index again.
     fn bracketed<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let outer = std::mem::replace(&mut self.brackets, Brackets::Index);
@@ -129,13 +138,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     }
 
     fn expect(&mut self, kind: Kind) -> Parsed<Span> {
-        match self.cursor.eat(kind) {
-            Some(span) => Ok(span),
-            None => {
-                self.unexpected(lexer::describe(kind));
-                Err(Failed)
-            }
-        }
+        Descent::expect(self, kind, lexer::describe(kind))
     }
 
     /// The same, with the form of the whole that is being read as advice.
@@ -159,12 +162,6 @@ impl<'a, 'l> Parser<'a, 'l> {
         let help = self.help_with_words().map_or_else(|| format!("close it with {closing}"), str::to_owned);
         self.report(diagnostic.with_help(help));
         Err(Failed)
-    }
-
-    /// The empty place behind the last token.
-    fn behind(&self) -> Span {
-        let end = self.cursor.previous_span();
-        Span::new(end.source, end.end, end.end)
     }
 
     /// A name; `what` says of what.
@@ -199,11 +196,6 @@ impl<'a, 'l> Parser<'a, 'l> {
         Ok(Name { text, span })
     }
 
-    fn unexpected(&mut self, expected: &str) {
-        let diagnostic = self.expected(expected);
-        self.report(diagnostic);
-    }
-
     /// Reports what is wrong with the next token, unless that is no token at all: then it was reported already.
     fn report(&mut self, diagnostic: Diagnostic) {
         if !self.cursor.at(Kind::Strange) {
@@ -235,7 +227,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         if self.cursor.peek().is_none_or(starts_item) || self.at_command() || self.cursor.at(Kind::RightBrace) {
             let message = format!("expected `;`, found {}", self.found());
             let diagnostic =
-                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.behind(), "a `;` is missing here");
+                Diagnostic::error(codes::MISSING_SEMICOLON, message, self.cursor.behind(), "a `;` is missing here");
             self.report(diagnostic.with_help("declarations, commands and properties end with `;`"));
             return;
         }

@@ -1,10 +1,11 @@
 //! Types, ranges, binders and lists of initial values.
 
 use lapidary_text::Span;
+use lapidary_text::descent::{Descent, Failed, Parsed};
 
 use super::super::ast::{BaseType, Binder, Enumeration, Initial, Name, Range, Type};
 use super::super::lexer::Kind;
-use super::{Brackets, Failed, Parsed, Parser};
+use super::{Brackets, Parser};
 
 impl<'a> Parser<'a, '_> {
     /// A type; an enumeration is known by `name` where this is all that the declaration of the name says.
@@ -105,13 +106,7 @@ impl<'a> Parser<'a, '_> {
         let Some(start) = self.cursor.eat(Kind::LeftBracket) else {
             return Ok(Initial::Value(self.expr()?));
         };
-        let mut list = Vec::new();
-        loop {
-            list.push(self.nested(Self::initial)?);
-            if self.cursor.eat(Kind::Comma).is_none() {
-                break;
-            }
-        }
+        let list = self.several(Kind::Comma, |parser| parser.nested(Self::initial))?;
         self.expect_end(Kind::RightBracket, start)?;
         Ok(Initial::List(list, start.to(self.cursor.previous_span())))
     }

@@ -1,44 +1,62 @@
 //! Expressions: `~` binds strongest, then `&`; `|` and `-` share the weakest level and go from left to right.
 
+use std::iter;
+
+use lapidary_text::climb::{Grouping, Operators, Row};
+use lapidary_text::descent::{Descent, Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Expr, ExprKind, Link, Name};
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::{Failed, Parsed, Parser};
+use super::Parser;
+
+/// What stands between operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Between {
+    And,
+    Link(Link),
+}
+
+impl Operators for Parser<'_, '_> {
+    type Operator = Between;
+    type Operand = Expr;
+
+    fn operator(&mut self, _: u8) -> Option<Row<Between>> {
+        let (strength, grouping, is) = match self.cursor.peek()? {
+            Kind::Or => (0, Grouping::MixedList, Between::Link(Link::Or)),
+            Kind::Minus => (0, Grouping::MixedList, Between::Link(Link::Minus)),
+            Kind::And => (1, Grouping::List, Between::And),
+            _ => return None,
+        };
+        Some(Row { is, strength, grouping })
+    }
+
+    fn operand(&mut self, _: u8) -> Parsed<Expr> {
+        self.unary()
+    }
+
+    fn join(&mut self, operator: Between, left: Expr, right: Expr) -> Parsed<Expr> {
+        self.list(operator, left, vec![(operator, right)])
+    }
+
+    fn list(&mut self, operator: Between, first: Expr, rest: Vec<(Between, Expr)>) -> Parsed<Expr> {
+        let span = rest.last().map_or(first.span, |(_, last)| first.span.to(last.span));
+        let kind = match operator {
+            Between::And => ExprKind::And(iter::once(first).chain(rest.into_iter().map(|(_, part)| part)).collect()),
+            Between::Link(_) => {
+                let link = |operator| if operator == Between::Link(Link::Minus) { Link::Minus } else { Link::Or };
+                let rest = rest.into_iter().map(|(operator, part)| (link(operator), part));
+                ExprKind::Chain(Box::new(first), rest.collect())
+            }
+        };
+        Ok(Expr { kind, span })
+    }
+}
 
 impl Parser<'_, '_> {
     pub(super) fn expr(&mut self) -> Parsed<Expr> {
-        self.deeper(Self::chain)
-    }
-
-    fn chain(&mut self) -> Parsed<Expr> {
-        let first = self.conjunction()?;
-        let mut rest = Vec::new();
-        loop {
-            let link = match self.cursor.peek() {
-                Some(Kind::Or) => Link::Or,
-                Some(Kind::Minus) => Link::Minus,
-                _ => break,
-            };
-            self.cursor.next();
-            rest.push((link, self.conjunction()?));
-        }
-        let Some((_, last)) = rest.last() else { return Ok(first) };
-        let span = first.span.to(last.span);
-        Ok(Expr { kind: ExprKind::Chain(Box::new(first), rest), span })
-    }
-
-    fn conjunction(&mut self) -> Parsed<Expr> {
-        let mut parts = vec![self.unary()?];
-        while self.cursor.eat(Kind::And).is_some() {
-            parts.push(self.unary()?);
-        }
-        if parts.len() == 1 {
-            return Ok(parts.remove(0));
-        }
-        let span = parts[0].span.to(parts[parts.len() - 1].span);
-        Ok(Expr { kind: ExprKind::And(parts), span })
+        self.nested(|parser| parser.climb(0))
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
@@ -46,7 +64,7 @@ impl Parser<'_, '_> {
         let kind = match self.cursor.peek() {
             Some(Kind::Not) => {
                 self.cursor.next();
-                ExprKind::Not(Box::new(self.deeper(Self::unary)?))
+                ExprKind::Not(Box::new(self.nested(Self::unary)?))
             }
             Some(Kind::LeftParen) => {
                 self.cursor.next();
@@ -76,10 +94,7 @@ impl Parser<'_, '_> {
         }
         let mut arguments = Vec::new();
         if self.cursor.eat(Kind::RightParen).is_none() {
-            arguments.push(self.expr()?);
-            while self.cursor.eat(Kind::Comma).is_some() {
-                arguments.push(self.expr()?);
-            }
+            arguments = self.several(Kind::Comma, Self::expr)?;
             self.expect(Kind::RightParen, "an operator, `,` or `)`")?;
         }
         Ok(ExprKind::Call(name, arguments))

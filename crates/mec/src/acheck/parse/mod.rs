@@ -2,18 +2,13 @@
 
 mod expr;
 
-use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
+use lapidary_text::descent::{Descent, Failed, Parsed};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, lexing};
 
 use super::ast::{Argument, ArgumentKind, Block, Command, Definition, Equation, Mode, Name, Redirection, Statement};
 use super::codes;
 use super::lexer::{self, Kind};
 use super::limits::{MAX_NESTING, MAX_TEXT};
-
-/// What was being read could not be; the reason is in the log.
-#[derive(Debug)]
-struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
 
 struct Parser<'a, 'l> {
     text: &'a str,
@@ -43,14 +38,47 @@ pub fn script(sources: &Sources, source: SourceId, log: &mut Log) -> Vec<Block> 
     blocks
 }
 
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+    type Error = Failed;
+
+    const MAX_NESTING: usize = MAX_NESTING;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
+    }
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        let message = format!("more than {MAX_NESTING} levels of nesting");
+        let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep");
+        self.log.push(diagnostic.with_help("give a name to an inner part with `:=`"));
+        Failed
+    }
+
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        // A strange character was reported by the lexer.
+        if !self.cursor.at(Kind::Strange) {
+            let span = self.cursor.span();
+            let found = match self.cursor.at_end() {
+                true => "the end of the text".to_owned(),
+                false => format!("`{}`", lexing::beginning(self.slice(span), lexing::MAX_WRITTEN)),
+            };
+            let message = format!("expected {expected}, found {found}");
+            self.log.push(Diagnostic::error(codes::UNEXPECTED, message, span, "here"));
+        }
+        Failed
+    }
+}
+
 impl Parser<'_, '_> {
     fn block(&mut self) -> Parsed<Block> {
         let with = self.cursor.span();
         self.expect(Kind::With, "`with`, which begins a block")?;
-        let mut nodes = vec![self.name("the name of a node")?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            nodes.push(self.name("the name of a node")?);
-        }
+        let nodes = self.several(Kind::Comma, |parser| parser.name("the name of a node"))?;
         self.expect(Kind::Do, "`,` or `do`")?;
         let mut statements = Vec::new();
         while self.cursor.eat(Kind::Done).is_none() {
@@ -93,10 +121,7 @@ impl Parser<'_, '_> {
         let mut arguments = Vec::new();
         self.expect(Kind::LeftParen, "`:=`, `+=`, `-=` or `(`")?;
         if self.cursor.eat(Kind::RightParen).is_none() {
-            arguments.push(self.argument()?);
-            while self.cursor.eat(Kind::Comma).is_some() {
-                arguments.push(self.argument()?);
-            }
+            arguments = self.several(Kind::Comma, Self::argument)?;
             self.expect(Kind::RightParen, "an operator, `,` or `)`")?;
         }
         let redirection = self.redirection()?;
@@ -148,10 +173,7 @@ impl Parser<'_, '_> {
 
     fn tuple(&mut self) -> Parsed<Vec<super::ast::Expr>> {
         self.expect(Kind::LeftParen, "`(`")?;
-        let mut parts = vec![self.expr()?];
-        while self.cursor.eat(Kind::Comma).is_some() {
-            parts.push(self.expr()?);
-        }
+        let parts = self.several(Kind::Comma, Self::expr)?;
         self.expect(Kind::RightParen, "an operator, `,` or `)`")?;
         Ok(parts)
     }
@@ -207,38 +229,6 @@ impl Parser<'_, '_> {
 
     fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
-    }
-
-    fn expect(&mut self, kind: Kind, what: &str) -> Parsed<Span> {
-        self.cursor.eat(kind).ok_or(()).map_err(|()| self.unexpected(what))
-    }
-
-    fn unexpected(&mut self, what: &str) -> Failed {
-        // A strange character was reported by the lexer.
-        if !self.cursor.at(Kind::Strange) {
-            let span = self.cursor.span();
-            let found = match self.cursor.at_end() {
-                true => "the end of the text".to_owned(),
-                false => format!("`{}`", self.slice(span).chars().take(20).collect::<String>()),
-            };
-            let message = format!("expected {what}, found {found}");
-            self.log.push(Diagnostic::error(codes::UNEXPECTED, message, span, "here"));
-        }
-        Failed
-    }
-
-    /// Runs `read` one level deeper, or reports that this is too deep.
-    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting == MAX_NESTING {
-            let message = format!("more than {MAX_NESTING} levels of nesting");
-            let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep");
-            self.log.push(diagnostic.with_help("give a name to an inner part with `:=`"));
-            return Err(Failed);
-        }
-        self.nesting += 1;
-        let result = read(self);
-        self.nesting -= 1;
-        result
     }
 
     fn skip_statement(&mut self) {
