@@ -11,6 +11,7 @@ mod statements;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, Meter, Stop};
+use lapidary_text::descent::{Failed, Nesting, Parsed};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 
 use crate::expr::{Expr, Exprs};
@@ -82,12 +83,6 @@ pub fn expr_within(model: &Declarations, text: &str, control: &Control) -> Resul
     Ok(validate::expression_within(model, expr, control)?.map(|sort| (expr, sort)))
 }
 
-/// The parser gave up on an item; why is among the diagnostics, unless a limit was reached.
-#[derive(Debug)]
-struct Failed;
-
-type Parsed<T> = Result<T, Failed>;
-
 struct Parser<'a> {
     sources: &'a Sources,
     cursor: Cursor<Kind>,
@@ -132,6 +127,21 @@ impl Spans {
     }
 }
 
+impl Nesting for Parser<'_> {
+    type Error = Failed;
+
+    const MAX_NESTING: usize = MAX_NESTING;
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        let (message, span) = (format!("nested more than {MAX_NESTING} levels deep"), self.cursor.span());
+        self.failure("ir005", message, span, "too deep")
+    }
+}
+
 impl<'a> Parser<'a> {
     fn new(
         sources: &'a Sources,
@@ -168,10 +178,14 @@ impl<'a> Parser<'a> {
     }
 
     fn fail<T>(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: &str) -> Parsed<T> {
+        Err(self.failure(code, message, span, label))
+    }
+
+    fn failure(&mut self, code: &'static str, message: impl Into<String>, span: Span, label: &str) -> Failed {
         if self.diagnostics.list.len() < MAX_ERRORS {
             self.diagnostics.push(Diagnostic::error(code, message, span, label));
         }
-        Err(Failed)
+        Failed
     }
 
     /// Whether there is any point in going on.
@@ -187,18 +201,6 @@ impl<'a> Parser<'a> {
             Some(_) => format!("`{}`", self.sources.text(span).escape_debug()),
         };
         self.fail("ir004", format!("expected {what}, found {found}"), span, "unexpected")
-    }
-
-    /// Runs a part of the parser one level deeper.
-    fn nested<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            let span = self.cursor.span();
-            return self.fail("ir005", format!("nested more than {MAX_NESTING} levels deep"), span, "too deep");
-        }
-        self.nesting += 1;
-        let result = part(self);
-        self.nesting -= 1;
-        result
     }
 
     fn at_sign(&self, sign: &'static str) -> bool {

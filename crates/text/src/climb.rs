@@ -106,7 +106,7 @@ fn rest<P: Operators>(parser: &mut P, first: Row<P::Operator>) -> Result<Vec<(P:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::descent::Failed;
+    use crate::descent::{Failed, Nesting};
     use crate::{Cursor, SourceId, Span, Token};
 
     struct Parser {
@@ -114,14 +114,10 @@ mod tests {
         nesting: usize,
     }
 
-    impl Descent for Parser {
-        type Kind = char;
+    impl Nesting for Parser {
         type Error = Failed;
-        const MAX_NESTING: usize = 3;
 
-        fn cursor(&mut self) -> &mut Cursor<char> {
-            &mut self.cursor
-        }
+        const MAX_NESTING: usize = 3;
 
         fn nesting(&mut self) -> &mut usize {
             &mut self.nesting
@@ -129,6 +125,14 @@ mod tests {
 
         fn too_deep(&mut self) -> Failed {
             Failed
+        }
+    }
+
+    impl Descent for Parser {
+        type Kind = char;
+
+        fn cursor(&mut self) -> &mut Cursor<char> {
+            &mut self.cursor
         }
 
         fn unexpected(&mut self, _: &str) -> Failed {

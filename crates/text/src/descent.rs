@@ -1,4 +1,4 @@
-//! What parsers by recursive descent have in common: they walk over tokens, end what cannot be read, and go only so deep.
+//! What parsers by recursive descent have in common: they go only so deep, walk over tokens, and end what cannot be read.
 
 use crate::{Cursor, Span};
 
@@ -8,24 +8,18 @@ pub struct Failed;
 
 pub type Parsed<T> = Result<T, Failed>;
 
-pub trait Descent: Sized {
-    type Kind: Copy + PartialEq;
+pub trait Nesting: Sized {
     /// Why something was not read: [`Failed`], or the diagnostic itself.
     type Error;
 
     /// Levels of what the text may nest; the stack has room for them.
     const MAX_NESTING: usize;
 
-    fn cursor(&mut self) -> &mut Cursor<Self::Kind>;
-
     /// How many levels are open.
     fn nesting(&mut self) -> &mut usize;
 
     /// Complains that the next token is one level too deep.
     fn too_deep(&mut self) -> Self::Error;
-
-    /// Complains that something else was expected than the next token.
-    fn unexpected(&mut self, expected: &str) -> Self::Error;
 
     /// One level deeper, unless that is too deep.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T, Self::Error>) -> Result<T, Self::Error> {
@@ -37,6 +31,15 @@ pub trait Descent: Sized {
         *self.nesting() -= 1;
         parsed
     }
+}
+
+pub trait Descent: Nesting {
+    type Kind: Copy + PartialEq;
+
+    fn cursor(&mut self) -> &mut Cursor<Self::Kind>;
+
+    /// Complains that something else was expected than the next token.
+    fn unexpected(&mut self, expected: &str) -> Self::Error;
 
     /// The next token, which messages name like this.
     fn expect(&mut self, kind: Self::Kind, name: &str) -> Result<Span, Self::Error> {

@@ -5,12 +5,13 @@ mod tasks;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{Net, Place, PlaceId, Range, Sparse, Tokens, Transition};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::spelling::Suggestions;
 use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::arcs::{self, Arc};
 use super::lexer::{Kind, Lexis, Lines, Quotes};
-use super::reader::{Failed, Name, Parsed, Reader, too_large};
+use super::reader::{Name, Reader, too_large};
 use super::{codes, formula, properties};
 pub use tasks::{asked, file};
 

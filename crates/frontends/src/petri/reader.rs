@@ -1,17 +1,12 @@
 //! What the parsers of the textual languages have in common: a cursor over tokens, numbers, and complaints.
 
 use lapidary_ir::Tokens;
-use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
+use lapidary_text::descent::{Failed, Parsed};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, lexing};
 
 use super::codes;
 use super::lexer::{self, Kind, Lexis};
 use super::limits::{MAX_NUMBER, MAX_TEXT};
-
-/// What was being read could not be; the reason is in the log.
-#[derive(Debug)]
-pub struct Failed;
-
-pub type Parsed<T> = Result<T, Failed>;
 
 /// A name as it is written, without the quotes.
 #[derive(Clone, Copy, Debug)]
@@ -100,9 +95,7 @@ impl<'a, 'l> Reader<'a, 'l> {
 
     /// Complains that a separator is missing behind the last token.
     pub fn lacks(&mut self, sign: &str, help: &str) {
-        let end = self.cursor.previous_span();
-        let place = Span::new(end.source, end.end, end.end);
-        let found = self.found();
+        let (place, found) = (self.cursor.behind(), self.found());
         let (message, label) = (format!("expected `{sign}`, found {found}"), format!("a `{sign}` is missing here"));
         self.log.push(Diagnostic::error(self.unexpected, message, place, label).with_help(help));
     }
@@ -113,8 +106,7 @@ impl<'a, 'l> Reader<'a, 'l> {
             Some(Kind::Strange) => "something without meaning".to_owned(),
             Some(Kind::Line) => "the end of the line".to_owned(),
             Some(Kind::Word | Kind::Number | Kind::Quoted | Kind::Sign(_)) => {
-                let shown: String = self.slice(self.cursor.span()).chars().take(30).collect();
-                format!("`{shown}`")
+                format!("`{}`", lexing::beginning(self.slice(self.cursor.span()), 30))
             }
             None => "the end of the text".to_owned(),
         }

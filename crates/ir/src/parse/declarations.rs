@@ -2,12 +2,13 @@
 
 use lapidary_base::{Control, Stop};
 use lapidary_text::Span;
+use lapidary_text::descent::Parsed;
 
 use crate::expr::Expr;
 use crate::model::{Family, Life, Var, VarId};
+use crate::parse::Parser;
 use crate::parse::lexer::Kind;
 use crate::parse::statements::Pace;
-use crate::parse::{Parsed, Parser};
 use crate::types::{Domain, EnumType};
 
 const ITEMS: [&str; 13] = [

@@ -1,12 +1,13 @@
 //! Expressions, loosest operator first: one function per level of the grammar in `docs/ir.md`.
 
 use lapidary_text::Span;
+use lapidary_text::descent::{Nesting, Parsed};
 
 use crate::expr::{Expr, Node};
 use crate::operator::{Operator, Strength};
 use crate::parse::lexer::Kind;
 use crate::parse::scope::Reference;
-use crate::parse::{MAX_DEPTH, Parsed, Parser};
+use crate::parse::{MAX_DEPTH, Parser};
 use crate::types::EnumId;
 
 impl Parser<'_> {

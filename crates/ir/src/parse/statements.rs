@@ -1,10 +1,11 @@
 //! Commands with their statement trees, and properties with their formulas.
 
 use lapidary_text::Span;
+use lapidary_text::descent::{Nesting, Parsed};
 
 use crate::model::{Assignment, Command, Destination, Fault, Rhs, Statement};
+use crate::parse::Parser;
 use crate::parse::lexer::Kind;
-use crate::parse::{Parsed, Parser};
 use crate::property::{Ltl, Property, PropertyKind};
 
 /// Chains such as `a & b & c` nest to the left without nesting the parser; longer ones would overflow later.

@@ -1,6 +1,6 @@
 //! From tokens to definitions: one statement at a time, the first error of a statement ends it.
 
-use lapidary_text::descent::Descent;
+use lapidary_text::descent::{Descent, Nesting};
 use lapidary_text::{Cursor, Diagnostic, Diagnostics, Span};
 
 use super::ast::{Definition, Equation, Fixpoint, Name, Parameter, Type, TypeKind};
@@ -36,15 +36,10 @@ pub(super) struct Parser<'a> {
     nesting: usize,
 }
 
-impl Descent for Parser<'_> {
-    type Kind = Kind;
+impl Nesting for Parser<'_> {
     type Error = Box<Diagnostic>;
 
     const MAX_NESTING: usize = MAX_DEPTH;
-
-    fn cursor(&mut self) -> &mut Cursor<Kind> {
-        &mut self.cursor
-    }
 
     fn nesting(&mut self) -> &mut usize {
         &mut self.nesting
@@ -54,6 +49,14 @@ impl Descent for Parser<'_> {
         let message = format!("nested more than {MAX_DEPTH} levels deep");
         let diagnostic = Diagnostic::error(codes::NESTING, message, self.cursor.span(), "here");
         Box::new(diagnostic.with_help("define parts of it as relations of their own"))
+    }
+}
+
+impl Descent for Parser<'_> {
+    type Kind = Kind;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
     }
 
     fn unexpected(&mut self, expected: &str) -> Box<Diagnostic> {

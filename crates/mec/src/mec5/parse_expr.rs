@@ -4,7 +4,7 @@ use std::iter;
 
 use lapidary_text::Span;
 use lapidary_text::climb::{Grouping, Operators, Row};
-use lapidary_text::descent::Descent;
+use lapidary_text::descent::{Descent, Nesting};
 
 use super::ast::{Expr, ExprKind, Name, Operator, Quantifier};
 use super::lexer::Kind;

@@ -9,8 +9,8 @@ mod section;
 mod tokens;
 
 use lapidary_base::hash::Map;
-use lapidary_text::descent::{Descent, Failed, Parsed};
-use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, spelling};
+use lapidary_text::descent::{Descent, Failed, Nesting, Parsed};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, lexing, spelling};
 
 use super::ast::{Expr, ExprKind, File, Item, Name};
 use super::codes;
@@ -84,15 +84,10 @@ pub fn formula(sources: &Sources, span: Span, log: &mut Log) -> Expr {
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span: start })
 }
 
-impl Descent for Parser<'_, '_> {
-    type Kind = Kind;
+impl Nesting for Parser<'_, '_> {
     type Error = Failed;
 
     const MAX_NESTING: usize = MAX_NESTING;
-
-    fn cursor(&mut self) -> &mut Cursor<Kind> {
-        &mut self.cursor
-    }
 
     fn nesting(&mut self) -> &mut usize {
         &mut self.nesting
@@ -101,6 +96,14 @@ impl Descent for Parser<'_, '_> {
     fn too_deep(&mut self) -> Failed {
         self.report_too_deep(format!("this is nested more than {MAX_NESTING} levels deep"), self.cursor.span());
         Failed
+    }
+}
+
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
     }
 
     fn unexpected(&mut self, expected: &str) -> Failed {
@@ -253,7 +256,7 @@ impl<'a, 'l> Parser<'a, 'l> {
     fn found(&self) -> String {
         match self.cursor.peek() {
             None => "the end of the text".to_owned(),
-            Some(Kind::Name | Kind::Number) => format!("`{}`", self.word().chars().take(40).collect::<String>()),
+            Some(Kind::Name | Kind::Number) => format!("`{}`", lexing::beginning(self.word(), 40)),
             Some(kind) => lexer::describe(kind).to_owned(),
         }
     }

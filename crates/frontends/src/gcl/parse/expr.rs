@@ -3,7 +3,7 @@
 use std::iter;
 
 use lapidary_text::climb::{Grouping, Operators, Row};
-use lapidary_text::descent::{Descent, Failed, Parsed};
+use lapidary_text::descent::{Descent, Failed, Nesting, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::ast::{Binary, Compare, Expr, ExprKind, Factor, Member, Place, Quantifier, Sign, Unary};

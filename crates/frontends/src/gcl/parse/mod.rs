@@ -6,8 +6,8 @@ mod ty;
 
 use lapidary_base::IdVec;
 use lapidary_ir::EnumId;
-use lapidary_text::descent::{Descent, Failed, Parsed};
-use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span};
+use lapidary_text::descent::{Descent, Failed, Nesting, Parsed};
+use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, lexing};
 
 use super::ast::{Enumeration, Expr, ExprKind, File, Item, Name};
 use super::codes;
@@ -74,15 +74,10 @@ fn lone<'a>(sources: &'a Sources, source: SourceId, logic: Logic, log: &mut Log)
     parsed.unwrap_or(Expr { kind: ExprKind::Error, span })
 }
 
-impl Descent for Parser<'_, '_> {
-    type Kind = Kind;
+impl Nesting for Parser<'_, '_> {
     type Error = Failed;
 
     const MAX_NESTING: usize = MAX_NESTING;
-
-    fn cursor(&mut self) -> &mut Cursor<Kind> {
-        &mut self.cursor
-    }
 
     fn nesting(&mut self) -> &mut usize {
         &mut self.nesting
@@ -93,6 +88,14 @@ impl Descent for Parser<'_, '_> {
         let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep here");
         self.report(diagnostic.with_help("give a name to an inner part with `define`"));
         Failed
+    }
+}
+
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
     }
 
     fn unexpected(&mut self, expected: &str) -> Failed {
@@ -212,8 +215,7 @@ impl<'a, 'l> Parser<'a, 'l> {
         match self.cursor.peek() {
             None => "the end of the text".to_owned(),
             Some(Kind::Name | Kind::Number) => {
-                let shown: String = self.slice(self.cursor.span()).chars().take(40).collect();
-                format!("`{shown}`")
+                format!("`{}`", lexing::beginning(self.slice(self.cursor.span()), 40))
             }
             Some(kind) => lexer::describe(kind).to_owned(),
         }

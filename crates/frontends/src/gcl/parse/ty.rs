@@ -1,7 +1,7 @@
 //! Types, ranges, binders and lists of initial values.
 
 use lapidary_text::Span;
-use lapidary_text::descent::{Descent, Failed, Parsed};
+use lapidary_text::descent::{Descent, Failed, Nesting, Parsed};
 
 use super::super::ast::{BaseType, Binder, Enumeration, Initial, Name, Range, Type};
 use super::super::lexer::Kind;

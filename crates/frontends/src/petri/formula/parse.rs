@@ -2,6 +2,7 @@
 //! may stand in brackets.
 
 use lapidary_ir::Expr;
+use lapidary_text::descent::{Failed, Nesting, Parsed};
 use lapidary_text::spelling::Suggestions;
 use lapidary_text::{Diagnostic, Log, Sources, Span};
 
@@ -10,7 +11,7 @@ use super::super::lexer::Kind;
 use super::super::limits::MAX_NESTING;
 use super::super::paths::{self, Formula, Joint, Path, Words};
 use super::super::properties::Scope;
-use super::super::reader::{Failed, Parsed, Reader, too_large};
+use super::super::reader::{Reader, too_large};
 use super::linear::{Linear, Relation};
 use super::{LEXIS, Written};
 
@@ -71,6 +72,21 @@ const RELATIONS: [(&str, Relation); 9] = [
     ("#", Relation::Different),
 ];
 
+impl Nesting for Parser<'_, '_, '_> {
+    type Error = Failed;
+
+    const MAX_NESTING: usize = MAX_NESTING;
+
+    fn nesting(&mut self) -> &mut usize {
+        &mut self.nesting
+    }
+
+    fn too_deep(&mut self) -> Failed {
+        self.reader.log.push(too_deep(self.reader.cursor.span()));
+        Failed
+    }
+}
+
 impl<'a> Parser<'a, '_, '_> {
     fn formula(&mut self) -> Parsed<Written> {
         self.reader.eat_word("FORMULA");
@@ -117,7 +133,7 @@ impl<'a> Parser<'a, '_, '_> {
             let right = self.condition(right, start, sign)?;
             // Every link nests the ones before it once more.
             if n_links > MAX_NESTING {
-                return self.too_deep();
+                return Err(self.too_deep());
             }
             let exprs = self.scope.exprs;
             let both = exprs.ite(left, right, exprs.not(right));
@@ -265,22 +281,6 @@ impl<'a> Parser<'a, '_, '_> {
             self.reader.log.push(too_large(span));
         }
         value.ok_or(Failed)
-    }
-
-    /// One level deeper, unless that is too deep.
-    pub fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            return self.too_deep();
-        }
-        self.nesting += 1;
-        let parsed = parse(self);
-        self.nesting -= 1;
-        parsed
-    }
-
-    fn too_deep<T>(&mut self) -> Parsed<T> {
-        self.reader.log.push(too_deep(self.reader.cursor.span()));
-        Err(Failed)
     }
 }
 

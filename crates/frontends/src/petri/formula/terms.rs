@@ -1,11 +1,12 @@
 //! The parts of formulas that are compared: sums of places, and what else has no parts; names are looked up here.
 
 use lapidary_ir::{Expr, PlaceId};
+use lapidary_text::descent::{Failed, Nesting, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::reader::{Failed, Name, Parsed};
+use super::super::reader::Name;
 use super::KEYWORDS;
 use super::linear::Linear;
 use super::parse::{Parser, Part, Value};

@@ -2,11 +2,12 @@
 //! transition, a marking or a place.
 
 use lapidary_ir::{PlaceId, Property, PropertyKind, Range, Sparse, Tokens};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::lexer::{self, Kind};
 use super::super::properties::{Posed, Scope};
-use super::super::reader::{Failed, Name, Parsed, Reader, too_large};
+use super::super::reader::{Name, Reader, too_large};
 use super::super::{arcs, codes, formula, properties};
 use super::{LEXIS, TASKS};
 

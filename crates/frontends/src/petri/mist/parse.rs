@@ -6,12 +6,13 @@ mod rule;
 use lapidary_base::IdVec;
 use lapidary_base::hash::Map;
 use lapidary_ir::{PlaceId, Range, Sparse, Tokens};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::spelling::{Suggestions, similar};
 use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::reader::{Failed, Name, Parsed, Reader};
+use super::super::reader::{Name, Reader};
 use super::{KEYWORDS, LEXIS};
 
 pub struct File<'a> {

@@ -1,11 +1,12 @@
 //! The parser: a line with the numbers of states, then a line for each step. A line that is not understood is left out.
 
 use lapidary_ir::Tokens;
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::reader::{Failed, Parsed, Reader};
+use super::super::reader::Reader;
 use super::target::{self, Wanted};
 use super::{LEXIS, State};
 

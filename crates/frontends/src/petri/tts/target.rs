@@ -1,11 +1,12 @@
 //! Multisets of states: targets `2|11,11`, and initial states `0|0`, `0/0`, `1|0,1/2` as bfc writes them.
 
 use lapidary_ir::{Range, Tokens};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::{Diagnostic, Log, SourceId, Sources, Span};
 
 use super::super::codes;
 use super::super::lexer::Kind;
-use super::super::reader::{Failed, Parsed, Reader};
+use super::super::reader::Reader;
 use super::parse::{Parser, Size};
 use super::{LEXIS, State};
 

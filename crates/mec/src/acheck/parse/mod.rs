@@ -2,7 +2,7 @@
 
 mod expr;
 
-use lapidary_text::descent::{Descent, Failed, Parsed};
+use lapidary_text::descent::{Descent, Failed, Nesting, Parsed};
 use lapidary_text::{Cursor, Diagnostic, Log, SourceId, Sources, Span, lexing};
 
 use super::ast::{Argument, ArgumentKind, Block, Command, Definition, Equation, Mode, Name, Redirection, Statement};
@@ -38,15 +38,10 @@ pub fn script(sources: &Sources, source: SourceId, log: &mut Log) -> Vec<Block> 
     blocks
 }
 
-impl Descent for Parser<'_, '_> {
-    type Kind = Kind;
+impl Nesting for Parser<'_, '_> {
     type Error = Failed;
 
     const MAX_NESTING: usize = MAX_NESTING;
-
-    fn cursor(&mut self) -> &mut Cursor<Kind> {
-        &mut self.cursor
-    }
 
     fn nesting(&mut self) -> &mut usize {
         &mut self.nesting
@@ -57,6 +52,14 @@ impl Descent for Parser<'_, '_> {
         let diagnostic = Diagnostic::error(codes::TOO_DEEP, message, self.cursor.span(), "too deep");
         self.log.push(diagnostic.with_help("give a name to an inner part with `:=`"));
         Failed
+    }
+}
+
+impl Descent for Parser<'_, '_> {
+    type Kind = Kind;
+
+    fn cursor(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
     }
 
     fn unexpected(&mut self, expected: &str) -> Failed {

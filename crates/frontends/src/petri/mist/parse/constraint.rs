@@ -2,12 +2,13 @@
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{PlaceId, Range, Tokens};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::super::codes;
 use super::super::super::lexer::Kind;
 use super::super::super::limits::MAX_NUMBER;
-use super::super::super::reader::{Failed, Name, Parsed};
+use super::super::super::reader::Name;
 use super::{Commas, Constraint, Parser, is_comparison};
 
 const COMMAS: &str = "constraints have commas between them: `x >= 1, y = 0`";

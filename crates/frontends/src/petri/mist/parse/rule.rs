@@ -2,11 +2,12 @@
 
 use lapidary_base::hash::Map;
 use lapidary_ir::{PlaceId, Sparse, Tokens};
+use lapidary_text::descent::{Failed, Parsed};
 use lapidary_text::{Diagnostic, Span};
 
 use super::super::super::codes;
 use super::super::super::lexer::Kind;
-use super::super::super::reader::{Failed, Name, Parsed};
+use super::super::super::reader::Name;
 use super::{Commas, Parser, Row, Rule};
 
 impl<'a> Parser<'a, '_> {
