@@ -26,6 +26,9 @@ pub struct Row<O> {
     pub grouping: Grouping,
 }
 
+/// All operands of a list but the first, each with the operator before it.
+pub type Rest<P> = Vec<(<P as Operators>::Operator, <P as Operators>::Operand)>;
+
 pub trait Operators: Descent {
     type Operator: Copy + PartialEq;
     type Operand;
@@ -44,12 +47,12 @@ pub trait Operators: Descent {
         right: Self::Operand,
     ) -> Result<Self::Operand, Self::Error>;
 
-    /// Makes one of a list: every further operand, at least one, has the operator before it, the first of them this one.
+    /// Makes one of a list of at least two; this is the first operator in it.
     fn list(
         &mut self,
         operator: Self::Operator,
         first: Self::Operand,
-        rest: Vec<(Self::Operator, Self::Operand)>,
+        rest: Rest<Self>,
     ) -> Result<Self::Operand, Self::Error>;
 
     /// Operands with operators between them that are at least so strong.
@@ -93,7 +96,7 @@ fn step<P: Operators>(parser: &mut P, found: Row<P::Operator>, left: P::Operand)
 }
 
 /// All operands but the first of the list that goes on here.
-fn rest<P: Operators>(parser: &mut P, first: Row<P::Operator>) -> Result<Vec<(P::Operator, P::Operand)>, P::Error> {
+fn rest<P: Operators>(parser: &mut P, first: Row<P::Operator>) -> Result<Rest<P>, P::Error> {
     let mut rest = Vec::new();
     let goes_on = |found: &Row<P::Operator>| first.grouping == Grouping::MixedList || found.is == first.is;
     while let Some(found) = next_operator(parser, first.strength, first.strength).filter(goes_on) {
