@@ -13,12 +13,13 @@ use super::{Brackets, Logic, Parser};
 
 const CHOICE: &str = "a choice is `if condition then a else b`; there is always an `else`";
 
-/// The strength of a comparison: it has sums on both sides, and is negated as a whole.
 const OR: u8 = 2;
 const AND: u8 = 3;
+/// Of `!`, and of `G`, `F` and `X` in temporal formulas: a comparison is negated as a whole.
+const PREFIX: u8 = 5;
 const COMPARISON: u8 = 6;
-const PREFIX: u8 = COMPARISON - 1;
-const SUM: u8 = COMPARISON + 1;
+const SUM: u8 = 7;
+const PRODUCT: u8 = 8;
 
 /// What stands between operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,9 +52,9 @@ impl<'a> Operators for Parser<'a, '_> {
             Kind::Name => (4, Grouping::Right, Between::Temporal(self.binary_temporal()?)),
             Kind::Plus => (SUM, Grouping::MixedList, Between::Sign(Sign::Plus)),
             Kind::Minus => (SUM, Grouping::MixedList, Between::Sign(Sign::Minus)),
-            Kind::Star => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Times)),
-            Kind::Div => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Div)),
-            Kind::Mod => (SUM + 1, Grouping::MixedList, Between::Factor(Factor::Mod)),
+            Kind::Star => (PRODUCT, Grouping::MixedList, Between::Factor(Factor::Times)),
+            Kind::Div => (PRODUCT, Grouping::MixedList, Between::Factor(Factor::Div)),
+            Kind::Mod => (PRODUCT, Grouping::MixedList, Between::Factor(Factor::Mod)),
             other => (COMPARISON, Grouping::Alone, Between::Compare(comparison(other)?)),
         };
         Some(Row { is, strength, grouping })
@@ -157,7 +158,7 @@ impl<'a> Parser<'a, '_> {
         }
     }
 
-    /// `!a`, and `G a` in temporal formulas.
+    /// `!a`, `G a`, or what has no such operator before it.
     fn prefixed(&mut self) -> Parsed<Expr<'a>> {
         let start = self.cursor.span();
         self.foreign_words(Kind::Not);
