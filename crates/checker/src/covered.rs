@@ -4,6 +4,8 @@
 //! What elements are and which lie below which is asked of a [`Meaning`], which each language with elements gives to the checker
 //! for itself: the order of the engines is not used.
 
+use std::cell::Cell;
+
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop};
 use lapidary_verdict::Covered;
@@ -12,6 +14,8 @@ use crate::Rejection;
 
 const LISTED_PER_LOOK: usize = 1 << 10;
 const COMPARED_PER_LOOK: usize = 1 << 12;
+/// In the index of rows, about.
+const BYTES_PER_ROW: usize = 64;
 
 /// What the words of a state mean.
 pub trait Meaning {
@@ -121,18 +125,21 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// By discrete part, the listed states that have it: the last one, and for each the one before it.
+/// By discrete part, the listed states that have it: the last one, and for each its element and the one before it.
 struct Set<'s> {
     meaning: &'s dyn Meaning,
-    rows: &'s Rows<'s>,
     last: Map<&'s [u64], usize>,
-    before: Vec<Option<usize>>,
+    listed: Vec<(&'s [u64], Option<usize>)>,
     control: &'s Control,
+    /// Comparisons since the last look at the limits, in all searches together.
+    n_compared: Cell<usize>,
 }
 
 impl<'s> Set<'s> {
     fn new(meaning: &'s dyn Meaning, rows: &'s Rows<'s>, control: &'s Control) -> Result<Self, Rejection> {
-        let mut set = Self { meaning, rows, last: Map::default(), before: Vec::with_capacity(rows.len()), control };
+        control.reserve((rows.len() * BYTES_PER_ROW) as u64)?;
+        let listed = Vec::with_capacity(rows.len());
+        let mut set = Self { meaning, last: Map::default(), listed, control, n_compared: Cell::new(0) };
         for number in 0..rows.len() {
             if number % LISTED_PER_LOOK == 0 {
                 control.check()?;
@@ -141,21 +148,32 @@ impl<'s> Set<'s> {
             if let Some(why) = meaning.malformed(state) {
                 return Err(wrong(format!("state {number} is malformed: {why}")));
             }
-            set.before.push(set.last.insert(state.discrete, number));
+            let before = set.last.insert(state.discrete, number);
+            set.listed.push((state.element, before));
         }
         Ok(set)
     }
 
     fn covers(&self, state: Listed<'_>) -> Result<bool, Stop> {
-        let first = self.last.get(state.discrete).copied();
-        for (i, number) in std::iter::successors(first, |&number| self.before[number]).enumerate() {
-            if (i + 1) % COMPARED_PER_LOOK == 0 {
-                self.control.check()?;
-            }
-            if self.meaning.is_below(state.discrete, state.element, self.rows.get(number).element) {
+        let mut next = self.last.get(state.discrete).copied();
+        self.count()?;
+        while let Some(number) = next {
+            let (element, before) = self.listed[number];
+            if self.meaning.is_below(state.discrete, state.element, element) {
                 return Ok(true);
             }
+            self.count()?;
+            next = before;
         }
         Ok(false)
+    }
+
+    fn count(&self) -> Result<(), Stop> {
+        self.n_compared.set(self.n_compared.get() + 1);
+        if self.n_compared.get() < COMPARED_PER_LOOK {
+            return Ok(());
+        }
+        self.n_compared.set(0);
+        self.control.check()
     }
 }

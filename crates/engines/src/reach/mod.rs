@@ -123,10 +123,7 @@ fn explore(
     let start = Instant::now();
     let (conditions, deadlocks) = (0..wanted.goals.len()).partition(|&i| i < wanted.conditions.len());
     let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
-    let mut passed = Passed::new(system.words(), system.all_ones_is_free());
-    if config.threads > 1 {
-        passed = passed.shared();
-    }
+    let passed = Passed::new(system.words(), system.all_ones_is_free());
     let mut search =
         Search::new(system, passed, config.order.waiting(), is_idle, control).with_most_states(config.most_states);
     let mut n_told = 0;

@@ -9,6 +9,7 @@ use std::ops::Range;
 use lapidary_base::{Control, Stop};
 use lapidary_ir::CommandId;
 use lapidary_system::{Grew, Join, Lattice, State, Steps};
+use lapidary_verdict::{Covered, Enumeration, Layout};
 
 use super::rows::Rows;
 use super::store::{self, Batch, Edge, NO_PARENT, Node, Offered, Store, hash, hash_on, same};
@@ -52,6 +53,8 @@ const NONE: u32 = u32::MAX;
 
 /// So many elements are compared between two looks at the limits.
 const COMPARED_PER_LOOK: usize = 1 << 12;
+/// Of a certificate, unless a state is larger.
+const WORDS_PER_CHUNK: usize = 1 << 16;
 /// So many parts are entered into a new table between two looks.
 const ENTERED_PER_LOOK: usize = 1 << 16;
 
@@ -114,6 +117,23 @@ impl<'a, L: Lattice> Ordered<'a, L> {
 
     pub fn n_stored(&self) -> usize {
         self.n_stored
+    }
+
+    /// What is stored as a certificate: each stands for those below.
+    pub fn into_covered(self, layout: Layout) -> Covered {
+        let (words, element_words) = (self.parts.discrete.width(), self.elements.width());
+        let mut chunks: Vec<Vec<u64>> = Vec::new();
+        for node in self.stored() {
+            let State { discrete, element } = self.state(node);
+            if chunks.last().is_none_or(|chunk| chunk.len() + words + element_words > WORDS_PER_CHUNK) {
+                chunks.push(Vec::new());
+            }
+            let chunk = chunks.last_mut().expect("a chunk was begun");
+            chunk.extend_from_slice(discrete);
+            chunk.extend_from_slice(element);
+        }
+        let listed = Enumeration { layout: Layout { words, ..layout }, chunks, n_states: self.n_stored };
+        Covered { listed, element_words }
     }
 
     fn links(&self, node: Node) -> &Links {
@@ -198,8 +218,18 @@ impl<'a, L: Lattice> Ordered<'a, L> {
             Update::Cover(evict) => evict,
             // Algorithm 4, line 3: one is there that it is joined with.
             Update::Join(lattice, strategy, evict) => {
-                let may_join = |&node: &Node| strategy.may_join(discrete, self.element(node), element);
-                let joined = self.chain(part).find(may_join);
+                let (mut n_asked, mut joined) = (0, None);
+                for node in self.chain(part) {
+                    n_asked += 1;
+                    if n_asked % COMPARED_PER_LOOK == 0 {
+                        control.check()?;
+                    }
+                    if strategy.may_join(discrete, self.element(node), element) {
+                        joined = Some(node);
+                        break;
+                    }
+                }
+                self.compared(n_asked, control)?;
                 if let Some(node) = joined {
                     return self.join(node, state, (lattice, evict), evicted, control);
                 }
@@ -221,7 +251,9 @@ impl<'a, L: Lattice> Ordered<'a, L> {
         control: &Control,
     ) -> Result<Offered, Stop> {
         let State { discrete, element } = state;
-        if lattice.join(discrete, self.elements.row_mut(node.0 as usize), element) == Grew::No {
+        let grew = lattice.join(discrete, self.elements.row_mut(node.0 as usize), element);
+        debug_assert!(self.lattice.leq(discrete, element, self.element(node)), "a join lies above what was joined");
+        if grew == Grew::No {
             return Ok(Offered::Covered(Some(node)));
         }
         let part = self.links(node).part;
@@ -363,6 +395,10 @@ fn enter(slots: &mut [u64], hash: u64, part: u32) {
 
 impl<L: Lattice> Store for Ordered<'_, L> {
     const IS_FIXED: bool = false;
+
+    fn is_exact(&self) -> bool {
+        matches!(self.update, Update::Simple)
+    }
 
     fn len(&self) -> usize {
         self.nodes.len()

@@ -20,60 +20,8 @@ pub struct Passed {
     words: usize,
     pub(super) states: Rows<u64>,
     pub(super) parents: Rows<u32>,
-    /// One table, or two of the same size, one behind the other: the topmost bit of a hash tells which.
     pub(super) slots: Vec<u64>,
     pub(super) kind: Slots,
-    pub(super) halves: Halves,
-    /// How many nodes each table has.
-    pub(super) loads: [usize; 2],
-}
-
-/// Where the slots of two tables are, or of one.
-#[derive(Clone, Copy)]
-pub(super) struct Halves {
-    /// Of each table: a power of two, less one.
-    mask: usize,
-    /// Where the second table begins; 0 if there is none.
-    second: usize,
-}
-
-impl Halves {
-    fn of(n_slots: usize, is_shared: bool) -> Self {
-        let size = if is_shared { n_slots / 2 } else { n_slots };
-        Self { mask: size - 1, second: if is_shared { size } else { 0 } }
-    }
-
-    /// Slots of one table.
-    pub fn size(self) -> usize {
-        self.mask + 1
-    }
-
-    pub fn are_two(self) -> bool {
-        self.second > 0
-    }
-
-    /// The slot at which the search for a hash begins.
-    #[inline(always)]
-    fn home(self, hash: u64) -> usize {
-        ((hash >> 63) as usize * self.second) | self.within(hash)
-    }
-
-    /// The same counted from the beginning of its table.
-    #[inline(always)]
-    pub fn within(self, hash: u64) -> usize {
-        hash as usize & self.mask
-    }
-
-    #[inline(always)]
-    fn next(self, at: usize) -> usize {
-        (at & self.second) | ((at + 1) & self.mask)
-    }
-
-    /// The number of the table that a slot belongs to.
-    #[inline(always)]
-    fn table(self, at: usize) -> usize {
-        usize::from(at & self.second != 0)
-    }
 }
 
 /// What the slots of the table hold.
@@ -102,13 +50,36 @@ impl Slots {
     }
 }
 
-/// Does two things, one after the other or both at once.
-pub(super) type Fill<'f> = dyn for<'g> FnMut(&mut Filling<'g>, &mut Filling<'g>) -> [Result<usize, Stop>; 2] + 'f;
-pub(super) type Filling<'f> = dyn FnMut() -> Result<usize, Stop> + Send + 'f;
+/// A stretch of a new table.
+pub(super) struct Part<'s> {
+    pub slots: &'s mut [u64],
+    /// The place of the first one.
+    pub start: usize,
+    /// The last place of the whole table.
+    pub last: usize,
+}
 
-/// One after the other.
-pub(super) fn in_turn<'f>(one: &mut Filling<'f>, other: &mut Filling<'f>) -> [Result<usize, Stop>; 2] {
-    [one(), other()]
+impl Part<'_> {
+    /// Enters the states whose search begins here; those that find no room before the end are left.
+    pub fn fill(self, passed: &Passed, control: &Control) -> Result<Vec<usize>, Stop> {
+        let Self { slots, start, last } = self;
+        let (empty, mut late) = (passed.kind.empty(), Vec::new());
+        for (number, state) in passed.states.iter().enumerate() {
+            if number % (1 << 20) == 0 {
+                control.check()?;
+            }
+            let hash = hash(state);
+            let from = (hash as usize & last).wrapping_sub(start);
+            if from >= slots.len() {
+                continue;
+            }
+            match slots[from..].iter_mut().find(|slot| **slot == empty) {
+                Some(slot) => *slot = passed.kind.slot(hash, state, Node(number as u32)),
+                None => late.push(number),
+            }
+        }
+        Ok(late)
+    }
 }
 
 impl Passed {
@@ -124,13 +95,13 @@ impl Passed {
 
     fn of(words: usize, kind: Slots) -> Self {
         let slots = vec![kind.empty(); 1 << 10];
-        let halves = Halves::of(slots.len(), false);
-        Self { words, states: Rows::new(words), parents: Rows::new(1), slots, kind, halves, loads: [0; 2] }
+        Self { words, states: Rows::new(words), parents: Rows::new(1), slots, kind }
     }
 
-    /// With two tables, which two threads can fill.
-    pub fn shared(self) -> Self {
-        Self { halves: Halves::of(self.slots.len(), true), ..self }
+    /// The slot at which the search for a hash begins.
+    #[inline(always)]
+    pub(super) fn home(&self, hash: u64) -> usize {
+        hash as usize & (self.slots.len() - 1)
     }
 
     /// The first slot that is empty or wanted, from place `at` on where `first` was found, and its place.
@@ -138,7 +109,7 @@ impl Passed {
     fn probe(&self, first: u64, at: usize, wanted: impl Fn(u64) -> bool) -> (u64, usize) {
         let (mut slot, mut at, empty) = (first, at, self.kind.empty());
         while slot != empty && !wanted(slot) {
-            at = self.halves.next(at);
+            at = (at + 1) & (self.slots.len() - 1);
             slot = self.slots[at];
         }
         (slot, at)
@@ -150,53 +121,41 @@ impl Passed {
         same(self.states.row(node_of(slot).0 as usize), state)
     }
 
-    /// Whether a table is so full that it has to grow.
+    /// Whether the table has to grow.
     #[inline(always)]
-    pub(super) fn is_full(&self, load: usize) -> bool {
-        load * 4 > self.halves.size() * 3
+    pub(super) fn is_full(&self) -> bool {
+        self.states.len() * 4 > self.slots.len() * 3
     }
 
-    /// Doubles the tables. They are rebuilt from the states, so the old ones are given back first. Each is filled by itself,
-    /// with a look at all states, so that it makes no difference who fills which.
-    pub(super) fn grow(&mut self, fill: &mut Fill<'_>, control: &Control) -> Result<(), Stop> {
-        let doubled = self.slots.len() * 2;
-        control.reserve((doubled * size_of::<u64>()) as u64)?;
-        self.slots = Vec::new();
-        let mut slots = vec![self.kind.empty(); doubled];
-        self.halves = Halves::of(doubled, self.halves.are_two());
-        let halves = self.halves;
-        let (first, second) = slots.split_at_mut(halves.size());
-        let [of_first, of_second] =
-            fill(&mut || self.fill(first, |hash| !halves.are_two() || hash >> 63 == 0, control), &mut || {
-                self.fill(second, |hash| halves.are_two() && hash >> 63 == 1, control)
-            });
-        self.loads = [of_first?, of_second?];
+    /// Doubles the table. It is rebuilt from the states, so the old one is given back first.
+    pub(super) fn grow(&mut self, control: &Control) -> Result<(), Stop> {
+        let mut slots = self.doubled(control)?;
+        let last = slots.len() - 1;
+        let late = Part { slots: &mut slots, start: 0, last }.fill(self, control)?;
+        self.enter_late(late, &mut slots);
         self.slots = slots;
         Ok(())
     }
 
-    /// Enters the states with such hashes and says how many there are.
-    fn fill(&self, slots: &mut [u64], is_here: impl Fn(u64) -> bool, control: &Control) -> Result<usize, Stop> {
-        let (empty, mut load) = (self.kind.empty(), 0);
-        if slots.is_empty() {
-            return Ok(0);
-        }
-        for (i, state) in self.states.iter().enumerate() {
-            if i % (1 << 20) == 0 {
-                control.check()?;
-            }
+    /// An empty table of twice the size, instead of this one.
+    pub(super) fn doubled(&mut self, control: &Control) -> Result<Vec<u64>, Stop> {
+        let doubled = self.slots.len() * 2;
+        control.reserve((doubled * size_of::<u64>()) as u64)?;
+        self.slots = Vec::new();
+        Ok(vec![self.kind.empty(); doubled])
+    }
+
+    /// Enters the states for which there was no room before the end of their part.
+    pub(super) fn enter_late(&self, late: Vec<usize>, slots: &mut [u64]) {
+        for number in late {
+            let state = self.states.row(number);
             let hash = hash(state);
-            if !is_here(hash) {
-                continue;
-            }
-            let mut at = self.halves.within(hash);
-            while slots[at] != empty {
+            let mut at = hash as usize & (slots.len() - 1);
+            while slots[at] != self.kind.empty() {
                 at = (at + 1) & (slots.len() - 1);
             }
-            slots[at] = self.kind.slot(hash, state, Node(i as u32));
-            load += 1;
+            slots[at] = self.kind.slot(hash, state, Node(number as u32));
         }
-        Ok(load)
     }
 
     /// The stored states as a certificate; everything else is given back.
@@ -208,6 +167,10 @@ impl Passed {
 
 impl Store for Passed {
     const IS_FIXED: bool = true;
+
+    fn is_exact(&self) -> bool {
+        true
+    }
 
     fn len(&self) -> usize {
         self.states.len()
@@ -245,17 +208,17 @@ impl Store for Passed {
             return;
         }
         hashes.extend(states.chunks_exact(self.words).map(hash));
-        slots.extend(hashes.iter().map(|&hash| self.slots[self.halves.home(hash)]));
+        slots.extend(hashes.iter().map(|&hash| self.slots[self.home(hash)]));
         match self.kind {
             Slots::States => {
                 let candidates = slots.iter().zip(&*hashes).zip(states);
                 covered.extend(candidates.map(|((&first, &hash), &state)| {
-                    self.probe(first, self.halves.home(hash), |slot| slot == state).0 == state
+                    self.probe(first, self.home(hash), |slot| slot == state).0 == state
                 }));
             }
             Slots::Numbers => {
                 for (slot, &hash) in slots.iter_mut().zip(&*hashes) {
-                    *slot = self.probe(*slot, self.halves.home(hash), |slot| matches(slot, hash)).0;
+                    *slot = self.probe(*slot, self.home(hash), |slot| matches(slot, hash)).0;
                 }
                 let candidates = slots.iter().zip(states.chunks_exact(self.words));
                 covered.extend(candidates.map(|(&slot, state)| slot != Slots::Numbers.empty() && self.is(slot, state)));
@@ -277,7 +240,7 @@ impl Store for Passed {
         _: &mut Vec<Node>,
         control: &Control,
     ) -> Result<Offered, Stop> {
-        let (home, state) = (self.halves.home(hash), state.discrete);
+        let (home, state) = (self.home(hash), state.discrete);
         let (slot, at) = match self.kind {
             Slots::States => self.probe(self.slots[home], home, |slot| slot == state[0]),
             Slots::Numbers => self.probe(self.slots[home], home, |slot| matches(slot, hash) && self.is(slot, state)),
@@ -289,10 +252,8 @@ impl Store for Passed {
         self.states.push(state);
         self.parents.push(&[edge.from.0]);
         self.slots[at] = self.kind.slot(hash, state, node);
-        let load = &mut self.loads[self.halves.table(at)];
-        *load += 1;
-        if *load * 4 > self.halves.size() * 3 {
-            self.grow(&mut in_turn, control)?;
+        if self.is_full() {
+            self.grow(control)?;
         }
         Ok(Offered::New(node))
     }

@@ -82,7 +82,8 @@ impl Exact {
     }
 }
 
-/// Takes the steps of a path from exact initial elements on; what counts is that one meets the target at its end.
+/// Takes the steps of a path from exact initial elements on; what counts is that one meets the target at its end, which is one
+/// that states are tested for.
 pub fn execute<S: Successors, T: Store>(
     system: &S,
     store: &T,

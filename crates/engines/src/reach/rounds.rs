@@ -1,13 +1,14 @@
 //! Breadth-first search with two threads, round by round.
 //!
 //! A round is a stretch of the states of one level. Both threads expand it, and look up what it leads to; what is not
-//! known yet is sorted by the table that it belongs to. Then each thread enters into its own table what belongs there,
+//! known yet is sorted by the half of the table that it belongs to. Then each thread enters into its own half what belongs there,
 //! in the order of parents and steps; and what is new gets the numbers that one thread would have given.
 //!
 //! What one thread does is what is meant: where anything else happens in a round than that states are new or known, be it a
 //! target, an error or a limit, the round is taken back, and one thread goes through it. What it tells then depends on
 //! which states it looks up together, so a round ends where one of its batches would.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -18,7 +19,7 @@ use lapidary_ir::CommandId;
 use lapidary_system::{State, Steps, Successors};
 
 use super::expand::{Expansion, Moves};
-use super::passed::{Filling, Halves, Passed, Slots, matches, node_of};
+use super::passed::{Part, Passed, Slots, matches, node_of};
 use super::rows::Rows;
 use super::search::{BATCH_STATES, Search};
 use super::store::{Batch, Node, Store, same};
@@ -43,9 +44,16 @@ impl Default for Rounds {
 
 /// So many states are expanded before their successors are looked up together.
 const STATES_PER_CHUNK: u32 = 64;
-/// Where states lead to more than this, their round needs too much memory.
+/// Where states lead to more than this, one thread goes on.
 const MOST_STEPS_PER_CHUNK: usize = 1 << 14;
-const MOST_UNKNOWN: usize = 1 << 19;
+const MOST_WORDS_PER_CHUNK: usize = 1 << 20;
+/// What one thread keeps of a round until it has numbers: so many words. Rounds are made smaller until they fit.
+const MOST_WORDS: usize = 1 << 18;
+/// More states than one thread can enter into its half of the table.
+const MOST_FRESH: usize = 1 << 20;
+/// So many states are entered together, and between two looks at the limits so many times a target is tested on one.
+const ENTERED_AT_ONCE: usize = 1 << 6;
+const TESTS_PER_LOOK: usize = 1 << 12;
 
 /// Why a round is taken back.
 enum Halt {
@@ -64,6 +72,8 @@ impl From<Stop> for Halt {
 enum Round {
     Kept,
     TakenBack,
+    /// The tables had to grow, and what belongs into which of them has changed.
+    Begun,
 }
 
 /// What both threads look at.
@@ -82,7 +92,7 @@ struct Shared<'r, S> {
 struct Hand {
     expansion: Expansion,
     batch: Batch,
-    /// What is not known yet, by table.
+    /// What is not known yet, by half of the table.
     unknown: [Unknown; 2],
     chunks: Vec<Chunk>,
     /// By parent, in the order of the chunks, how many steps it has.
@@ -103,16 +113,18 @@ struct Unknown {
 }
 
 /// A chunk of parents, where their numbers of steps begin, and where what they lead to begins and ends among the unknown states of
-/// each table.
+/// each half.
 struct Chunk {
     number: u32,
     n_steps: usize,
     unknown: [Range<usize>; 2],
 }
 
-/// What one thread enters into one table.
+/// What one thread enters into one half.
 struct Desk {
     fresh: Fresh,
+    /// For which there was no room before the end.
+    late: Unknown,
     scratch: Steps,
     open: Vec<usize>,
     outcome: Result<(), Halt>,
@@ -123,14 +135,18 @@ struct Desk {
 struct Fresh {
     tags: Vec<u64>,
     states: Vec<u64>,
-    /// Their slots within the table.
+    /// Their slots.
     places: Vec<usize>,
 }
 
 /// The working memory of both threads.
-pub(super) struct Crew {
+struct Crew {
     hands: [Hand; 2],
     desks: [Desk; 2],
+    /// Entered when both threads have finished.
+    late: Fresh,
+    /// In one round now.
+    n_parents: u32,
 }
 
 /// Runs something for each of two, one of them in a thread of its own if one can be had.
@@ -150,13 +166,6 @@ fn both<T: Send>(pair: &mut [T; 2], run: impl Fn(usize, &mut T) + Sync) {
     }
 }
 
-/// Fills both tables at once.
-fn at_once<'f>(one: &mut Filling<'f>, other: &mut Filling<'f>) -> [Result<usize, Stop>; 2] {
-    let mut pair = [(one, Ok(0)), (other, Ok(0))];
-    both(&mut pair, |_, (fill, result)| *result = fill());
-    pair.map(|(_, result)| result)
-}
-
 impl<S: Successors + Sync> Search<'_, S, Passed> {
     /// [`Search::run`] with two threads where that makes no difference but in time.
     pub fn run_shared(
@@ -171,19 +180,30 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             return self.run(targets, deadlocks, met);
         }
         self.start(targets, deadlocks, met)?;
-        let mut crew = self.crew();
+        let mut crew = self.crew(rounds.states);
         while !self.is_decided() {
             let Waiting::Interval(interval) = &mut self.waiting else { return Ok(()) };
             let Some((level, depth)) = interval.level() else { return Ok(()) };
             // The batch in which progress is told is left to one thread.
             let n_untold = u32::try_from(self.n_until_told() - 1).unwrap_or(u32::MAX);
-            let end = level.end.min(level.start.saturating_add(rounds.states.min(n_untold)));
+            let end = level.end.min(level.start.saturating_add(crew.n_parents.min(n_untold)));
             let round = level.start..end;
-            let is_worth =
-                round.len() >= rounds.least_states.max(1) as usize && self.store.slots.len() >= rounds.least_slots;
+            let least = rounds.least_states.min(crew.n_parents).max(1);
+            let is_worth = round.len() >= least as usize && self.store.slots.len() >= rounds.least_slots;
             let until = match is_worth {
-                true if self.round(round, level.end, depth, &mut crew)? == Round::Kept => continue,
-                true => end,
+                true => match self.round(round, level.end, depth, &mut crew)? {
+                    Round::Kept => {
+                        self.tell(met);
+                        crew.adapt(rounds.states);
+                        continue;
+                    }
+                    Round::Begun => continue,
+                    Round::TakenBack => {
+                        // What was too large is not held on to.
+                        crew = self.crew((crew.n_parents / 2).max(STATES_PER_CHUNK).min(rounds.states));
+                        end
+                    }
+                },
                 false => level.start + 1,
             };
             while self.next_waiting().is_some_and(|next| next < until) {
@@ -202,7 +222,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
         }
     }
 
-    fn crew(&self) -> Crew {
+    fn crew(&self, n_parents: u32) -> Crew {
         let hand = || Hand {
             expansion: Expansion::within(self.control),
             batch: Batch::default(),
@@ -213,15 +233,22 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             fired_late: Vec::new(),
             outcome: Ok(()),
         };
-        let desk = || Desk { fresh: Fresh::default(), scratch: Steps::new(), open: Vec::new(), outcome: Ok(()) };
-        Crew { hands: [hand(), hand()], desks: [desk(), desk()] }
+        let desk = || Desk {
+            fresh: Fresh::default(),
+            late: Unknown::default(),
+            scratch: Steps::new(),
+            open: Vec::new(),
+            outcome: Ok(()),
+        };
+        Crew { hands: [hand(), hand()], desks: [desk(), desk()], late: Fresh::default(), n_parents }
     }
 
     fn round(&mut self, parents: Range<u32>, level_end: u32, depth: u64, crew: &mut Crew) -> Result<Round, Stop> {
-        if self.store.len() > u32::MAX as usize - 2 * MOST_UNKNOWN {
+        // Also for the numbers that new states have for the time being.
+        if self.store.len() > u32::MAX as usize - 4 * MOST_FRESH {
             return Ok(Round::TakenBack);
         }
-        let Crew { hands, desks } = crew;
+        let hands = &mut crew.hands;
         let shared = Shared {
             system: self.system,
             store: &self.store,
@@ -240,73 +267,144 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
         if n_kept == 0 {
             return Ok(Round::TakenBack);
         }
-        let unknown = chunks.n_unknown();
-        self.make_room(unknown)?;
-        if !self.enter(n_kept, &Chunks::new(hands, &parents), desks) {
+        if (self.store.len() + chunks.n_unknown()) * 8 > self.store.slots.len() * 7 {
+            self.grow_shared()?;
+            return Ok(Round::Begun);
+        }
+        if !self.enter(n_kept, &chunks, &mut crew.desks, &mut crew.late) {
             return Ok(Round::TakenBack);
         }
         let parents = parents.start..parents.start + n_kept;
         self.counts.transitions += n_steps;
         self.keep(&parents, depth, crew);
-        if self.store.loads.iter().any(|&load| self.store.is_full(load)) {
-            self.store.grow(&mut at_once, self.control)?;
+        if self.store.is_full() {
+            self.grow_shared()?;
         }
         self.report_progress(parents.len() as u64)?;
         Ok(Round::Kept)
     }
 
-    /// So that the tables are never full while they are filled.
-    fn make_room(&mut self, n_unknown: [usize; 2]) -> Result<(), Stop> {
-        let most = [0, 1].map(|table| self.store.loads[table] + n_unknown[table]).into_iter().max();
-        while most.is_some_and(|most| most > self.store.halves.size() / 8 * 7) {
-            self.store.grow(&mut at_once, self.control)?;
+    /// Each thread fills a half of the new table.
+    fn grow_shared(&mut self) -> Result<(), Stop> {
+        let mut slots = self.store.doubled(self.control)?;
+        let (half, last) = (slots.len() / 2, slots.len() - 1);
+        let (first, second) = slots.split_at_mut(half);
+        let mut pair = [
+            (Some(Part { slots: first, start: 0, last }), Ok(Vec::new())),
+            (Some(Part { slots: second, start: half, last }), Ok(Vec::new())),
+        ];
+        let (store, control) = (&self.store, self.control);
+        both(&mut pair, |_, (part, late)| *late = part.take().map_or(Ok(Vec::new()), |part| part.fill(store, control)));
+        let [one, other] = pair.map(|(_, late)| late);
+        for late in [one?, other?] {
+            self.store.enter_late(late, &mut slots);
         }
+        self.store.slots = slots;
         Ok(())
     }
 
     /// Whether all went well; if not, it is undone.
-    fn enter(&mut self, n_parents: u32, chunks: &Chunks<'_>, desks: &mut [Desk; 2]) -> bool {
-        let Passed { states, slots, kind, halves, .. } = &mut self.store;
-        let (halves, kind, states, n_nodes) = (*halves, *kind, &*states, states.len());
-        let (first, second) = slots.split_at_mut(halves.size());
-        let [one, other] = desks;
+    fn enter(&mut self, n_parents: u32, chunks: &Chunks<'_>, desks: &mut [Desk; 2], late: &mut Fresh) -> bool {
+        let Passed { states, slots, kind, .. } = &mut self.store;
+        let (kind, states, n_slots) = (*kind, &*states, slots.len());
+        let (first, second) = slots.split_at_mut(n_slots / 2);
+        let [one, other] = &mut *desks;
         let mut pair = [(one, first), (other, second)];
-        let (system, open) = (self.system, &self.open);
+        let (system, open, control) = (self.system, &self.open, self.control);
         both(&mut pair, |number, (desk, slots)| {
-            let mut table = Table { slots, halves, kind, states, n_nodes, fresh: &mut desk.fresh };
-            table.fresh.clear();
-            desk.open.clone_from(open);
-            desk.outcome = chunks.unknown(number, n_parents).try_for_each(|(unknown, range)| {
-                table.enter(unknown, range, system, &mut desk.open, &mut desk.scratch)
-            });
+            let start = number * (n_slots / 2);
+            let Desk { fresh, late, scratch, open: still_open, outcome } = &mut **desk;
+            still_open.clone_from(open);
+            let mut half = Half { slots, start, n_slots, kind, states, fresh, number };
+            half.fresh.clear();
+            late.clear();
+            let mut targets = Targets { system, open: still_open, scratch, control, n_tests: 0 };
+            let mut unknown = chunks.unknown(number, n_parents);
+            *outcome = unknown.try_for_each(|(unknown, range)| half.enter(unknown, range, late, &mut targets));
         });
-        let is_kept = pair.iter().all(|(desk, _)| desk.outcome.is_ok());
+        late.clear();
+        let mut is_kept = desks.iter().all(|desk| desk.outcome.is_ok());
+        is_kept = is_kept && self.enter_late(desks, late).is_ok();
         if !is_kept {
-            pair.iter_mut().for_each(|(desk, slots)| desk.fresh.undo(slots, kind));
+            // The last ones first, so that every search in the table ends again where it did before.
+            late.undo(&mut self.store.slots, kind);
+            desks.iter().for_each(|desk| desk.fresh.undo(&mut self.store.slots, kind));
         }
         is_kept
     }
 
+    /// What found no room before the end of its half goes on in the other one, or from the beginning.
+    fn enter_late(&mut self, desks: &mut [Desk; 2], late: &mut Fresh) -> Result<(), Halt> {
+        let words = self.store.states.width();
+        let mut order: Vec<(u64, usize, usize)> = Vec::new();
+        for (number, desk) in desks.iter().enumerate() {
+            order.extend(desk.late.tags.iter().enumerate().map(|(i, &tag)| (tag, number, i)));
+        }
+        order.sort_unstable();
+        let mut scratch = Steps::new();
+        let mut open = self.open.clone();
+        let (system, control) = (self.system, self.control);
+        let mut targets = Targets { system, open: &mut open, scratch: &mut scratch, control, n_tests: 0 };
+        for (tag, number, i) in order {
+            let unknown = &desks[number].late;
+            let (hash, state) = (unknown.hashes[i], &unknown.states[i * words..(i + 1) * words]);
+            let mut at = hash as usize & (self.store.slots.len() - 1);
+            let place = loop {
+                let slot = self.store.slots[at];
+                if slot == self.store.kind.empty() {
+                    break Some(at);
+                }
+                let is_known = match self.store.kind {
+                    Slots::States => slot == state[0],
+                    Slots::Numbers => matches(slot, hash) && same(self.row(node_of(slot), desks, late), state),
+                };
+                if is_known {
+                    break None;
+                }
+                at = (at + 1) & (self.store.slots.len() - 1);
+            };
+            let Some(place) = place else { continue };
+            let node = provisional(self.store.states.len(), 2, late.tags.len())?;
+            self.store.slots[place] = self.store.kind.slot(hash, state, node);
+            late.push(tag, state, place);
+            targets.test(state)?;
+        }
+        Ok(())
+    }
+
+    fn row<'r>(&'r self, node: Node, desks: &'r [Desk; 2], late: &'r Fresh) -> &'r [u64] {
+        let words = self.store.states.width();
+        let Some(new) = (node.0 as usize).checked_sub(self.store.states.len()) else {
+            return self.store.states.row(node.0 as usize);
+        };
+        let fresh = if new / MOST_FRESH == 2 { late } else { &desks[new / MOST_FRESH].fresh };
+        let i = new % MOST_FRESH;
+        &fresh.states[i * words..(i + 1) * words]
+    }
+
     /// New states get their numbers, in the order in which one thread would have met them.
-    fn keep(&mut self, parents: &Range<u32>, depth: u64, crew: &mut Crew) {
-        let [one, other] = &crew.desks;
+    fn keep(&mut self, parents: &Range<u32>, depth: u64, crew: &Crew) {
+        let all = [&crew.desks[0].fresh, &crew.desks[1].fresh, &crew.late];
         let words = self.system.words();
-        let (mut at, n_fresh) = ([0, 0], [one.fresh.tags.len(), other.fresh.tags.len()]);
-        for _ in 0..n_fresh[0] + n_fresh[1] {
-            let is_first = at[1] == n_fresh[1] || at[0] < n_fresh[0] && one.fresh.tags[at[0]] < other.fresh.tags[at[1]];
-            let table = usize::from(!is_first);
-            let (fresh, i) = (&crew.desks[table].fresh, at[table]);
-            at[table] += 1;
+        let mut at = [0; 3];
+        let head = |at: &[usize; 3], list: usize| all[list].tags.get(at[list]).copied().unwrap_or(u64::MAX);
+        let mut heads = [0, 1, 2].map(|list| head(&at, list));
+        let n_new: usize = all.iter().map(|fresh| fresh.tags.len()).sum();
+        for _ in 0..n_new {
+            let first = usize::from(heads[1] < heads[0]);
+            let list = if heads[2] < heads[first] { 2 } else { first };
+            let (fresh, i) = (all[list], at[list]);
             let number = self.store.states.len() as u64;
             self.store.states.push(&fresh.states[i * words..(i + 1) * words]);
-            self.store.parents.push(&[parents.start + (fresh.tags[i] >> 32) as u32]);
+            self.store.parents.push(&[parents.start + (heads[list] >> 32) as u32]);
             if self.store.kind == Slots::Numbers {
-                let slot = &mut self.store.slots[table * self.store.halves.size() + fresh.places[i]];
+                let slot = &mut self.store.slots[fresh.places[i]];
                 *slot = (*slot >> 32 << 32) | (number + 1);
             }
+            at[list] += 1;
+            heads[list] = head(&at, list);
         }
-        let n_new = (n_fresh[0] + n_fresh[1]) as u64;
-        (0..2).for_each(|table| self.store.loads[table] += n_fresh[table]);
+        let n_new = n_new as u64;
         self.level = Some(depth);
         self.counts.states += n_new;
         self.counts.depth = self.counts.depth.max(depth + u64::from(n_new > 0));
@@ -339,9 +437,10 @@ impl Hand {
             control.look()?;
             let (n_steps, before) = (self.n_steps.len(), self.unknown.each_ref().map(|unknown| unknown.tags.len()));
             self.expand_chunk(start..parents.end.min(start + STATES_PER_CHUNK), shared)?;
-            let unknown = [0, 1].map(|table| before[table]..self.unknown[table].tags.len());
+            let unknown = [0, 1].map(|half| before[half]..self.unknown[half].tags.len());
             self.chunks.push(Chunk { number, n_steps, unknown });
-            if self.unknown.iter().any(|unknown| unknown.tags.len() > MOST_UNKNOWN) {
+            let n_unknown: usize = self.unknown.iter().map(|unknown| unknown.tags.len()).sum();
+            if n_unknown * (shared.store.states.width() + 2) > 2 * MOST_WORDS {
                 return Err(Halt::Eventful);
             }
         }
@@ -353,7 +452,9 @@ impl Hand {
         expansion.clear();
         for node in chunk {
             let moves = expansion.expand(system, store, (Node(node), 0), is_idle)?;
-            if (asks_moves && moves == Moves::Idle) || expansion.steps.len() > MOST_STEPS_PER_CHUNK {
+            let n_steps = expansion.steps.len();
+            let is_large = n_steps > MOST_STEPS_PER_CHUNK || n_steps * system.words() > MOST_WORDS_PER_CHUNK;
+            if (asks_moves && moves == Moves::Idle) || is_large {
                 return Err(Halt::Eventful);
             }
         }
@@ -370,16 +471,18 @@ impl Hand {
             start = end;
         }
         let words = (system.words(), 0);
-        let mut origin = 0;
+        let (half, mut origin) = (store.slots.len() / 2, 0);
         for step in (0..steps.len()).filter(|&step| !batch.covered[step]) {
             while expansion.expanded[origin].2 <= step {
                 origin += 1;
             }
             let parent = expansion.expanded[origin].0.0 - parents.start;
-            let unknown = &mut unknown[(batch.hashes[step] >> 63) as usize];
-            unknown.tags.push((u64::from(parent) << 32) | step as u64);
-            unknown.hashes.push(batch.hashes[step]);
-            unknown.states.extend_from_slice(steps.state(step, words).discrete);
+            let unknown = &mut unknown[usize::from(store.home(batch.hashes[step]) >= half)];
+            unknown.push(
+                (u64::from(parent) << 32) | step as u64,
+                batch.hashes[step],
+                steps.state(step, words).discrete,
+            );
         }
         Ok(())
     }
@@ -399,8 +502,8 @@ impl<'h> Chunks<'h> {
         Self { chunks, n_parents: parents.end - parents.start }
     }
 
-    fn n_unknown(&self) -> [usize; 2] {
-        [0, 1].map(|table| self.chunks.iter().map(|(_, chunk)| chunk.unknown[table].len()).sum())
+    fn n_unknown(&self) -> usize {
+        self.chunks.iter().flat_map(|(_, chunk)| &chunk.unknown).map(Range::len).sum()
     }
 
     /// With how many parents the last batch ends that one thread would fill with them, and how many steps those have.
@@ -422,10 +525,10 @@ impl<'h> Chunks<'h> {
         whole
     }
 
-    /// What the first so many parents lead to and belongs into a table, in order.
-    fn unknown(&self, table: usize, n_parents: u32) -> impl Iterator<Item = (&'h Unknown, Range<usize>)> {
+    /// What the first so many parents lead to and belongs into a half, in order.
+    fn unknown(&self, half: usize, n_parents: u32) -> impl Iterator<Item = (&'h Unknown, Range<usize>)> {
         self.chunks.iter().map(move |(hand, chunk)| {
-            let (unknown, Range { start, end }) = (&hand.unknown[table], chunk.unknown[table].clone());
+            let (unknown, Range { start, end }) = (&hand.unknown[half], chunk.unknown[half].clone());
             let n_kept = unknown.tags[start..end].partition_point(|tag| (tag >> 32) < u64::from(n_parents));
             (unknown, start..start + n_kept)
         })
@@ -433,6 +536,13 @@ impl<'h> Chunks<'h> {
 }
 
 impl Unknown {
+    #[inline(always)]
+    fn push(&mut self, tag: u64, hash: u64, state: &[u64]) {
+        self.tags.push(tag);
+        self.hashes.push(hash);
+        self.states.extend_from_slice(state);
+    }
+
     fn clear(&mut self) {
         self.tags.clear();
         self.hashes.clear();
@@ -440,71 +550,133 @@ impl Unknown {
     }
 }
 
-/// One of the two tables, while it is filled.
-struct Table<'t> {
-    slots: &'t mut [u64],
-    halves: Halves,
-    kind: Slots,
-    states: &'t Rows<u64>,
-    /// Those with numbers; the new ones are numbered from there on, each table by itself.
-    n_nodes: usize,
-    fresh: &'t mut Fresh,
+impl Crew {
+    /// Rounds are as large as what is kept of one has room.
+    fn adapt(&mut self, most: u32) {
+        let words = |unknown: &Unknown| unknown.states.len() + 2 * unknown.tags.len();
+        let n_words: usize = self.hands.iter().flat_map(|hand| &hand.unknown).map(words).sum();
+        if n_words > 2 * MOST_WORDS {
+            self.n_parents = (self.n_parents / 2).max(STATES_PER_CHUNK).min(most);
+        } else if n_words * 4 < 2 * MOST_WORDS {
+            self.n_parents = self.n_parents.saturating_mul(2).min(most);
+        }
+    }
 }
 
-impl Table<'_> {
+/// The number that a new state has until it gets its own.
+fn provisional(n_nodes: usize, list: usize, i: usize) -> Result<Node, Halt> {
+    if i < MOST_FRESH { Ok(Node((n_nodes + list * MOST_FRESH + i) as u32)) } else { Err(Halt::Eventful) }
+}
+
+/// What new states are tested for.
+struct Targets<'t, S> {
+    system: &'t S,
+    open: &'t mut Vec<usize>,
+    scratch: &'t mut Steps,
+    control: &'t Control,
+    n_tests: usize,
+}
+
+impl<S: Successors> Targets<'_, S> {
+    fn test(&mut self, state: &[u64]) -> Result<(), Halt> {
+        self.n_tests += 1 + self.open.len();
+        if self.n_tests >= TESTS_PER_LOOK {
+            self.control.look()?;
+            self.n_tests = 0;
+        }
+        if self.open.is_empty() {
+            return Ok(());
+        }
+        let mut hit = Vec::new();
+        self.system.hits(State::plain(state), self.open, &mut hit, self.scratch)?;
+        if hit.is_empty() { Ok(()) } else { Err(Halt::Eventful) }
+    }
+}
+
+/// One half of the table, while it is filled.
+struct Half<'t> {
+    slots: &'t mut [u64],
+    /// The place of the first slot, of all of so many.
+    start: usize,
+    n_slots: usize,
+    kind: Slots,
+    states: &'t Rows<u64>,
+    fresh: &'t mut Fresh,
+    number: usize,
+}
+
+/// What becomes of an unknown state.
+enum Place {
+    New(usize),
+    Known,
+    /// No room is left before the end.
+    Late,
+}
+
+impl Half<'_> {
     /// Enters what is still not known, and tests the targets on it.
     fn enter<S: Successors>(
         &mut self,
         unknown: &Unknown,
         range: Range<usize>,
-        system: &S,
-        open: &mut Vec<usize>,
-        scratch: &mut Steps,
+        late: &mut Unknown,
+        targets: &mut Targets<'_, S>,
     ) -> Result<(), Halt> {
         let words = self.states.width();
-        let mut hit = Vec::new();
-        for i in range {
-            let (hash, state) = (unknown.hashes[i], &unknown.states[i * words..(i + 1) * words]);
-            let Some(place) = self.place(hash, state) else { continue };
-            self.slots[place] = self.kind.slot(hash, state, Node((self.n_nodes + self.fresh.tags.len()) as u32));
-            self.fresh.tags.push(unknown.tags[i]);
-            self.fresh.states.extend_from_slice(state);
-            self.fresh.places.push(place);
-            if !open.is_empty() {
-                system.hits(State::plain(state), open, &mut hit, scratch)?;
-                if !hit.is_empty() {
-                    return Err(Halt::Eventful);
+        for start in range.clone().step_by(ENTERED_AT_ONCE) {
+            let end = range.end.min(start + ENTERED_AT_ONCE);
+            // The slots are loaded at once, so that the waits for memory overlap.
+            for &hash in &unknown.hashes[start..end] {
+                black_box(self.slots[self.home(hash)]);
+            }
+            for i in start..end {
+                let (tag, hash, state) =
+                    (unknown.tags[i], unknown.hashes[i], &unknown.states[i * words..(i + 1) * words]);
+                match self.place(hash, state) {
+                    Place::Known => {}
+                    Place::Late => late.push(tag, hash, state),
+                    Place::New(place) => {
+                        let node = provisional(self.states.len(), self.number, self.fresh.tags.len())?;
+                        self.slots[place] = self.kind.slot(hash, state, node);
+                        self.fresh.push(tag, state, self.start + place);
+                        targets.test(state)?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// The slot for a state, if it is new.
     #[inline(always)]
-    fn place(&self, hash: u64, state: &[u64]) -> Option<usize> {
-        let (mut at, mask, empty) = (self.halves.within(hash), self.slots.len() - 1, self.kind.empty());
-        loop {
-            let slot = self.slots[at];
-            if slot == empty {
-                return Some(at);
+    fn home(&self, hash: u64) -> usize {
+        (hash as usize & (self.n_slots - 1)) - self.start
+    }
+
+    #[inline(always)]
+    fn place(&self, hash: u64, state: &[u64]) -> Place {
+        for (i, &slot) in self.slots[self.home(hash)..].iter().enumerate() {
+            if slot == self.kind.empty() {
+                return Place::New(self.home(hash) + i);
             }
             let is_known = match self.kind {
                 Slots::States => slot == state[0],
                 Slots::Numbers => matches(slot, hash) && same(self.row(node_of(slot)), state),
             };
             if is_known {
-                return None;
+                return Place::Known;
             }
-            at = (at + 1) & mask;
         }
+        Place::Late
     }
 
     fn row(&self, node: Node) -> &[u64] {
         let (number, words) = (node.0 as usize, self.states.width());
-        match number.checked_sub(self.n_nodes) {
+        match number.checked_sub(self.states.len()) {
             None => self.states.row(number),
-            Some(fresh) => &self.fresh.states[fresh * words..(fresh + 1) * words],
+            Some(new) => {
+                let i = new - self.number * MOST_FRESH;
+                &self.fresh.states[i * words..(i + 1) * words]
+            }
         }
     }
 }
@@ -516,7 +688,13 @@ impl Fresh {
         self.places.clear();
     }
 
-    /// The last one first, so that every search in the table ends again where it did before.
+    #[inline(always)]
+    fn push(&mut self, tag: u64, state: &[u64], place: usize) {
+        self.tags.push(tag);
+        self.states.extend_from_slice(state);
+        self.places.push(place);
+    }
+
     fn undo(&self, slots: &mut [u64], kind: Slots) {
         self.places.iter().rev().for_each(|&place| slots[place] = kind.empty());
     }

@@ -1,18 +1,20 @@
 //! Rows of fixed width in chunks that are never moved, so that growing copies nothing.
 
+/// Chunks have about so many words, and one row at least.
 const CHUNK_BITS: u32 = 14;
-pub const CHUNK: usize = 1 << CHUNK_BITS;
 
 pub struct Rows<T> {
     width: usize,
     n_rows: usize,
-    /// All but the last are full.
+    /// A chunk has two to the power of this rows; all but the last are full.
+    bits: u32,
     chunks: Vec<Vec<T>>,
 }
 
 impl<T: Copy> Rows<T> {
     pub fn new(width: usize) -> Self {
-        Self { width, n_rows: 0, chunks: Vec::new() }
+        let bits = CHUNK_BITS.saturating_sub(width.max(1).next_power_of_two().ilog2());
+        Self { width, n_rows: 0, bits, chunks: Vec::new() }
     }
 
     pub fn width(&self) -> usize {
@@ -26,19 +28,19 @@ impl<T: Copy> Rows<T> {
 
     #[inline(always)]
     pub fn row(&self, number: usize) -> &[T] {
-        let start = (number & (CHUNK - 1)) * self.width;
-        &self.chunks[number >> CHUNK_BITS][start..start + self.width]
+        let start = (number & ((1 << self.bits) - 1)) * self.width;
+        &self.chunks[number >> self.bits][start..start + self.width]
     }
 
     pub fn row_mut(&mut self, number: usize) -> &mut [T] {
-        let start = (number & (CHUNK - 1)) * self.width;
-        &mut self.chunks[number >> CHUNK_BITS][start..start + self.width]
+        let start = (number & ((1 << self.bits) - 1)) * self.width;
+        &mut self.chunks[number >> self.bits][start..start + self.width]
     }
 
     #[inline(always)]
     pub fn push(&mut self, row: &[T]) {
-        if self.n_rows.is_multiple_of(CHUNK) {
-            self.chunks.push(Vec::with_capacity(CHUNK * self.width));
+        if self.n_rows & ((1 << self.bits) - 1) == 0 {
+            self.chunks.push(Vec::with_capacity(self.width << self.bits));
         }
         self.chunks.last_mut().expect("a chunk was begun").extend_from_slice(row);
         self.n_rows += 1;

@@ -95,6 +95,7 @@ pub(super) const STEPS_PER_LOOK: usize = 1 << 12;
 impl<'a, S: Successors, T: Store> Search<'a, S, T> {
     /// `is_idle` tells by action which ones only wait.
     pub fn new(system: &'a S, store: T, waiting: Waiting, is_idle: Vec<bool>, control: &'a Control) -> Self {
+        assert!(T::IS_FIXED || !matches!(waiting, Waiting::Interval(_)), "nodes may go or grow");
         let words = system.words() + system.lattice().words();
         Self {
             system,
@@ -131,7 +132,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
         Self { waiting: Waiting::lowest(), rank: Some(rank), ..self }
     }
 
-    /// Gives up when so many states are stored.
+    /// Gives up when so many states were stored, or grew.
     pub fn with_most_states(self, most_states: Option<u64>) -> Self {
         Self { most_states: most_states.unwrap_or(u64::MAX), ..self }
     }
@@ -140,7 +141,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
     /// are still looked for.
     ///
     /// Where the store lets elements cover others, targets must be such that what covers a state that meets one meets it
-    /// too; deadlocks are not.
+    /// too; deadlocks are not such, and are asked of exact stores only.
     pub fn run(&mut self, targets: Vec<usize>, deadlocks: Vec<usize>, met: &mut dyn FnMut(&Self)) -> Result<(), Stop> {
         self.start(targets, deadlocks, met)?;
         while self.advance(met)? {}
@@ -154,6 +155,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
         deadlocks: Vec<usize>,
         met: &mut dyn FnMut(&Self),
     ) -> Result<(), Stop> {
+        assert!(deadlocks.is_empty() || self.store.is_exact(), "deadlocks are not upward closed");
         self.open = targets;
         self.open_deadlocks = deadlocks;
         let (system, control) = (self.system, self.control);
@@ -347,7 +349,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
     }
 
     fn check_budget(&self) -> Result<(), Stop> {
-        if self.counts.states < self.most_states {
+        if self.counts.states + self.n_grown < self.most_states {
             return Ok(());
         }
         Err(Stop::Budget(format!("{} states", self.most_states)))

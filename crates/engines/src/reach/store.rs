@@ -39,6 +39,9 @@ pub trait Store {
     /// Nothing that is stored ever goes or grows, so the nodes of a level are an interval of numbers.
     const IS_FIXED: bool;
 
+    /// Whether every state that is met is stored as it is. Elsewhere a deadlock of a smaller state may go unseen.
+    fn is_exact(&self) -> bool;
+
     /// Nodes that were ever made; those that were evicted keep their numbers.
     fn len(&self) -> usize;
 

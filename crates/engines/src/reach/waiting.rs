@@ -28,7 +28,7 @@ pub struct Interval {
     depth: Option<u64>,
 }
 
-/// Depths are less than numbers of nodes.
+/// Depths beyond the numbers of 32 bits are told as the greatest of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     node: Node,
@@ -105,10 +105,14 @@ impl Waiting {
             Self::Nobody => {}
             Self::Interval(interval) => interval.end += 1,
             Self::Fifo(entries, tickets) => {
-                entries.push_back(Entry { node, ticket: tickets.draw(node), depth: depth as u32 });
+                entries.push_back(Entry {
+                    node,
+                    ticket: tickets.draw(node),
+                    depth: u32::try_from(depth).unwrap_or(u32::MAX),
+                });
             }
             Self::Lowest(entries, tickets) => {
-                let entry = Entry { node, ticket: tickets.draw(node), depth: depth as u32 };
+                let entry = Entry { node, ticket: tickets.draw(node), depth: u32::try_from(depth).unwrap_or(u32::MAX) };
                 entries.push(Reverse((rank, tickets.n_drawn, entry)));
             }
         }

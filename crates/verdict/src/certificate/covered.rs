@@ -14,8 +14,7 @@ use crate::certificate_file::{Unread, count};
 /// A state belongs to the set if a listed one has the same discrete part and an element at least as large.
 #[derive(Clone, Debug, Default)]
 pub struct Covered {
-    /// A row is a packed discrete part and behind it an element. Where neither has a word there is one state, and `n_states`
-    /// tells whether it is listed.
+    /// A row is a packed discrete part and behind it an element; together they have a word at least.
     pub listed: Enumeration,
     /// What the words mean, and which elements lie below which, is for the language to say.
     pub element_words: usize,

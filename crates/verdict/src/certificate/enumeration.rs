@@ -152,7 +152,7 @@ fn layout(model: &Declarations, json: &Value, element_words: usize) -> Result<La
     let fields = fields.enumerated().map(missing).collect::<Result<_, String>>()?;
     let words: usize = count(json, "words")?;
     // A word without a field would carry nothing, so this bounds the size of a state by that of the header.
-    if words + element_words == 0 || words > model.vars.len().max(1) {
+    if words > model.vars.len().max(1) || words + element_words == 0 {
         return Err(format!("{words} words are not a size of states with {} variables", model.vars.len()));
     }
     Ok(Layout { fields, words })

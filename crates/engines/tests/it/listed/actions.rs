@@ -1,11 +1,12 @@
 //! Two steps between the same places: which one was taken, only the element tells.
 
-use lapidary_base::Control;
+use lapidary_base::{Control, Stop};
 use lapidary_engines::reach::ordered::{Evict, Ordered, Update};
 use lapidary_engines::reach::path::{self, Executed};
 use lapidary_engines::reach::search::Search;
+use lapidary_engines::reach::store::{Edge, Node, Offered, Store};
 use lapidary_engines::reach::waiting::Waiting;
-use lapidary_system::{Join, Successors};
+use lapidary_system::{Join, Lattice, State, Successors};
 
 use super::toys::{Arrow, Change, Count, Kind, Order, TARGET, Toy};
 
@@ -55,21 +56,65 @@ fn a_joined_element_is_explained_by_its_first_contribution_only() {
     }
 }
 
-/// A counter that goes up for ever at one place, joined with all others there: the limits end it between two steps.
+/// Places one after the other, and one that is joined again and again: each growth counts as a state does.
 #[test]
-fn a_search_that_is_stopped_says_so() {
-    let count = |count| Change::Counters([count, Count::Keep]);
+fn a_budget_ends_a_search_that_only_grows() {
+    let arrow = Arrow { from: 0, to: 0, guard: vec![0, 0], change: Change::Counters([Count::Up, Count::Keep]) };
     let toy = Toy {
         order: Order { kind: Kind::Counters, dead: vec![false] },
-        arrows: vec![Arrow { from: 0, to: 0, guard: vec![0, 0], change: count(Count::Up) }],
+        arrows: vec![arrow],
         initial: vec![(0, vec![0, 0])],
-        target: (0, vec![4, 0]),
+        target: (0, vec![9, 9]),
     };
-    let control = Control::new();
-    control.cancel();
-    let mut search =
-        Search::new(&toy, Ordered::new(&toy.order, 0, Update::Simple), Waiting::fifo(), vec![false; 1], &control)
-            .with_most_states(Some(3));
+    let (control, always) = (Control::new(), |_: &[u64], _: &[u64], _: &[u64]| true);
+    let update = Update::Join(&toy.order as &dyn Join, &always, Evict::Everybody);
+    let store = Ordered::new(&toy.order, 0, update);
+    let mut search = Search::new(&toy, store, Waiting::fifo(), vec![false; 1], &control).with_most_states(Some(3));
     let ended = search.run(vec![TARGET], Vec::new(), &mut |_| ());
-    assert_eq!(ended, Err(lapidary_base::Stop::Budget("3 states".to_owned())));
+    assert_eq!((ended, search.counts.states), (Err(Stop::Budget("3 states".to_owned())), 1));
+}
+
+/// Many elements at one place, none above another: what is compared counts, and the limits are looked at all the while.
+#[test]
+fn a_search_among_many_elements_is_stopped() {
+    let store = |order: &'static Antichain| Ordered::new(order, 0, Update::Cover(Evict::Everybody));
+    static ORDER: Antichain = Antichain;
+    let (mut store, control, evicted) = (store(&ORDER), Control::new(), &mut Vec::new());
+    control.cancel();
+    let offer = |number: u64| {
+        let state = State { discrete: &[], element: &[number] };
+        store.offer(store.hash(state), state, Edge::START, evicted, &control)
+    };
+    let stopped = (0..20_000).map(offer).position(|offered| offered == Err(Stop::Interrupted));
+    assert!(stopped.is_some_and(|n| n < 200), "stopped after {stopped:?} states");
+}
+
+/// Every element lies below itself only.
+struct Antichain;
+
+impl Lattice for Antichain {
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn leq(&self, _: &[u64], a: &[u64], b: &[u64]) -> bool {
+        a == b
+    }
+}
+
+/// The table of discrete parts grows, and parts are found again.
+#[test]
+fn thousands_of_discrete_parts_are_found_again() {
+    for update in [Update::Simple, Update::Cover(Evict::Everybody)] {
+        let (mut store, control, evicted) = (Ordered::new(&Antichain, 1, update), Control::new(), &mut Vec::new());
+        for round in 0..2 {
+            for number in 0..5_000u64 {
+                let state = State { discrete: &[number * 7], element: &[number % 3] };
+                let offered = store.offer(store.hash(state), state, Edge::START, evicted, &control);
+                let node = Node(number as u32);
+                let expected = if round == 0 { Offered::New(node) } else { Offered::Covered(Some(node)) };
+                assert_eq!(offered, Ok(expected));
+            }
+        }
+    }
 }

@@ -104,6 +104,7 @@ fn can_be_taken(toy: &Toy, found: &Found<'_>, path: &Path) -> bool {
     rows.iter().any(|row| toy.meets(row))
 }
 
+/// Rows in chunks of a few.
 fn certificate(toy: &Toy, rows: &[Row]) -> Covered {
     let chunks = rows.chunks(3).map(|rows| {
         rows.iter().flat_map(|(place, element)| [toy.discrete(*place), element.clone()].concat()).collect()
@@ -190,6 +191,9 @@ fn check_cover(
         let is_needed = |i: usize| !covers(toy, &others(i), &stored[i]);
         assert!((0..stored.len()).all(is_needed), "{toy:?}, {order:?}: {stored:?}");
         check_certificates(toy, &stored, distance, seen);
+        let covered = found.store.into_covered(Layout::default());
+        let is_accepted = certify_covered(&Told(toy), &covered, &Control::new()).is_ok();
+        assert_eq!((is_accepted, covered.listed.n_states), (distance.is_none(), stored.len()), "{toy:?}: {stored:?}");
     }
 }
 
@@ -262,6 +266,22 @@ fn check_join(
             seen.candidates += 1;
         }
     }
+}
+
+/// Rows that are no states are refused before anything is asked of them; a limit ends the check among many rows of one part.
+#[test]
+fn rows_that_are_no_states_are_refused_and_limits_hold_among_many() {
+    let toy = Toy::random(Kind::Sets, &mut Dice::new(1));
+    let mut rows = search(&toy, Update::Cover(Evict::Everybody), Orders::Breadth, NEVER).rows(&toy);
+    rows.push((0, vec![1 << 40]));
+    let refused = certify_covered(&Told(&toy), &certificate(&toy, &rows), &Control::new());
+    let why = format!("state {} is malformed: too large", rows.len() - 1);
+    assert_eq!(refused, Err(lapidary_checker::Rejection::Wrong(why)));
+    let control = Control::new();
+    control.cancel();
+    let many: Vec<Row> = (0..3_000).map(|_| (0, vec![0])).collect();
+    let stopped = certify_covered(&Told(&toy), &certificate(&toy, &many), &control);
+    assert_eq!(stopped, Err(lapidary_checker::Rejection::Stopped(lapidary_base::Stop::Interrupted)));
 }
 
 #[test]

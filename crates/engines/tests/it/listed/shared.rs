@@ -1,6 +1,8 @@
 //! Two threads give what one gives, to the last number, with rounds so small that every model has many.
 
-use lapidary_base::Control;
+use std::sync::{Arc, Mutex};
+
+use lapidary_base::{Control, Event, Sink};
 use lapidary_engines::reach::passed::Passed;
 use lapidary_engines::reach::path::{self, Path};
 use lapidary_engines::reach::rounds::Rounds;
@@ -26,6 +28,16 @@ struct Ended {
     n_tested: u64,
     n_listed: u64,
     states: Vec<(Vec<u64>, Option<Node>)>,
+    heartbeats: Vec<String>,
+}
+
+/// What is told while the search goes on.
+struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl Sink for Heard {
+    fn event(&self, event: &Event) {
+        self.0.lock().expect("nobody panicked").push(format!("{event:?}"));
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -49,13 +61,13 @@ fn load(text: &str) -> (Model, Explicit) {
 
 fn ended(text: &str, is_numbered: bool, threads: Threads) -> Ended {
     let (model, system) = load(text);
-    let control = Control::new();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let control = Control::new().with_sink(Box::new(Heard(Arc::clone(&heard))));
     let is_idle = model.commands.iter().map(|command| command.is_idle).collect();
-    let one = || match is_numbered {
+    let passed = match is_numbered {
         true => Passed::numbered(system.words()),
         false => Passed::new(system.words(), system.all_ones_is_free()),
     };
-    let passed = if let Threads::Two(_) = threads { one().shared() } else { one() };
     let mut search = Search::new(&system, passed, Waiting::interval(), is_idle, &control);
     let mut told = Vec::new();
     let n_reach = model.properties.iter().filter(|p| matches!(p.kind, PropertyKind::Reach(_))).count();
@@ -70,7 +82,9 @@ fn ended(text: &str, is_numbered: bool, threads: Threads) -> Ended {
     let nodes = (0..search.store.len()).map(|number| Node(number as u32));
     let states = nodes.map(|node| (search.store.state(node).discrete.to_vec(), search.store.parent(node))).collect();
     let (counts, fired, level) = (search.counts, search.fired.clone(), search.level);
-    Ended { result, counts, hits, told, fired, level, n_tested: search.n_tested, n_listed: search.n_listed, states }
+    let (n_tested, n_listed) = (search.n_tested, search.n_listed);
+    let heartbeats = std::mem::take(&mut *heard.lock().expect("nobody panicked"));
+    Ended { result, counts, hits, told, fired, level, n_tested, n_listed, states, heartbeats }
 }
 
 fn compare(text: &str) -> Ended {
@@ -153,8 +167,59 @@ fn large_levels_are_searched_as_by_one_thread() {
         "var x : 0..59 = 0; var y : 0..59 = 0; var z : 0..59 = 0; x: x < 59 -> x := x + 1; y: y < 59 -> y := y + 1;
         z: z < 59 -> z := z + 1; reach far: x = 55 & y = 58 & z = 57; reach never: x < 0;";
     let one = ended(text, false, Threads::One);
-    assert_eq!(one.states.len(), 60 * 60 * 60);
+    assert_eq!((one.states.len(), one.heartbeats.len()), (60 * 60 * 60, 3));
     for is_numbered in [false, true] {
         assert!(one == ended(text, is_numbered, Threads::Two(Rounds::default())));
+    }
+}
+
+/// Batches with very many steps end early, and so they do with very many commands.
+#[test]
+fn batches_end_where_those_of_one_thread_end() {
+    let steps = "var x : 0..29 = 0; var y : 0..29 = 0; var z : 0..299 = 0; right: x < 29 -> x := x + 1, z := (x * 37 + y) mod 300;
+        up: y < 29 & x > 3 -> y := y + 1; any: x = 7 & y < 9 -> z := input; some: y = 5 & x < 20 -> z := input;
+        reach far: x = 29 & y = 11 & z = 77; reach late: x * y * 30000000000000000 < 0; reach never: x < 0;";
+    compare(steps);
+    let commands: String =
+        (0..12_000).map(|i| format!("c{i}: x = {} & y < {} -> y := {}; ", i % 60, i % 53, i % 61)).collect();
+    let many = format!(
+        "var x : 0..59 = 0; var y : 0..60 = 0; right: x < 59 -> x := x + 1; {commands}
+        reach far: x = 31 & y = 17; reach late: x * y * 20000000000000000 < 0; reach never: x < 0;"
+    );
+    let one = ended(&many, false, Threads::One);
+    let rounds = Rounds { states: 50, least_states: 0, least_slots: 0 };
+    assert!(one == ended(&many, false, Threads::Two(rounds)), "{:?}", one.counts);
+    assert!(one.states.len() > 300 && one.result.is_err(), "{} {:?}", one.states.len(), one.result);
+}
+
+/// What initial states meet is told as soon as by one thread.
+#[test]
+fn what_is_met_among_initial_states_is_told_first() {
+    let one = compare(
+        "var x : 0..99; var y : 0..99; step: x > 0 -> x := x - 1; init: x < 60 & y < 60; reach at: x = 50 & y = 50; reach never: x > 99;"
+            .replace("init: ", "init ")
+            .as_str(),
+    );
+    assert_eq!(one.hits.len(), 2);
+}
+
+/// The limits end a round, and what is told is what one thread would have told up to some state.
+#[test]
+fn a_stopped_search_knows_what_one_thread_knows() {
+    let text =
+        "var x : 0..59 = 0; var y : 0..59 = 0; var z : 0..59 = 0; x: x < 59 -> x := x + 1; y: y < 59 -> y := y + 1;
+        z: z < 59 -> z := z + 1; reach never: x < 0;";
+    let (_, system) = load(text);
+    let all = ended(text, false, Threads::One).states;
+    for allowed in [3, 30, 300] {
+        let control = Control::new().with_allowance(allowed);
+        let passed = Passed::new(system.words(), system.all_ones_is_free());
+        let mut search = Search::new(&system, passed, Waiting::interval(), vec![false; 3], &control);
+        let rounds = Rounds { states: 500, least_states: 0, least_slots: 0 };
+        let ended = search.run_shared(vec![0], Vec::new(), rounds, &mut |_| ());
+        assert_eq!(ended, Err(lapidary_base::Stop::Budget("work".to_owned())));
+        let stored = (0..search.store.len()).map(|number| search.store.state(Node(number as u32)).discrete);
+        assert!(search.store.len() < all.len());
+        assert!(stored.zip(&all).all(|(state, (expected, _))| state == expected), "{allowed}");
     }
 }
