@@ -12,8 +12,37 @@ use super::store::{Edge, Node, Store};
 struct Pending {
     states: Vec<u64>,
     elements: Vec<u64>,
-    /// Where each comes from and by what, and how deep it leads.
-    origins: Vec<(Node, CommandId, u64)>,
+    origins: Vec<Origin>,
+}
+
+/// Where a step comes from, and how deep it leads.
+#[derive(Clone, Copy)]
+struct Origin {
+    from: Node,
+    action: CommandId,
+    depth: u64,
+    /// How often the node had grown when the step was listed.
+    age: u32,
+}
+
+/// With more steps than this, and twice as many as were left the last time, those that are out of date are dropped.
+const LEAST_PENDING: usize = 1 << 12;
+
+impl Pending {
+    fn keep(&mut self, (words, element_words): (usize, usize), is_due: impl Fn(Origin) -> bool) {
+        let mut n_kept = 0;
+        for i in 0..self.origins.len() {
+            if is_due(self.origins[i]) {
+                self.origins[n_kept] = self.origins[i];
+                self.states.copy_within(i * words..(i + 1) * words, n_kept * words);
+                self.elements.copy_within(i * element_words..(i + 1) * element_words, n_kept * element_words);
+                n_kept += 1;
+            }
+        }
+        self.origins.truncate(n_kept);
+        self.states.truncate(n_kept * words);
+        self.elements.truncate(n_kept * element_words);
+    }
 }
 
 impl<S: Successors, T: Store> Search<'_, S, T> {
@@ -23,8 +52,9 @@ impl<S: Successors, T: Store> Search<'_, S, T> {
         let mut pending = Pending::default();
         self.push_steps(from, 0, &mut pending)?;
         self.tell(met);
-        let mut n_followed: usize = 0;
-        while let (false, Some((from, action, depth))) = (self.is_decided(), pending.origins.pop()) {
+        let (mut n_followed, mut most_pending): (usize, usize) = (0, LEAST_PENDING);
+        while let (false, Some(origin)) = (self.is_decided(), pending.origins.pop()) {
+            let Origin { from, action, depth, .. } = origin;
             // Most steps lead to states that are known, and nothing else is counted of those.
             n_followed += 1;
             if n_followed.is_multiple_of(STEPS_PER_LOOK) {
@@ -32,8 +62,7 @@ impl<S: Successors, T: Store> Search<'_, S, T> {
             }
             let (start, element) = (pending.states.len() - words, pending.elements.len() - element_words);
             let state = State { discrete: &pending.states[start..], element: &pending.elements[element..] };
-            // What covers an evicted node has larger steps.
-            let stored = match self.store.is_stored(from) {
+            let stored = match self.is_due(origin) {
                 true => self.offer(self.store.hash(state), state, Edge { from, action }, depth)?,
                 false => None,
             };
@@ -43,9 +72,19 @@ impl<S: Successors, T: Store> Search<'_, S, T> {
                 Some(node) if !self.is_decided() => self.push_steps(node, depth, &mut pending)?,
                 Some(_) | None => {}
             }
+            if !T::IS_FIXED && pending.origins.len() > most_pending {
+                self.control.check()?;
+                pending.keep((words, element_words), |origin| self.is_due(origin));
+                most_pending = LEAST_PENDING.max(2 * pending.origins.len());
+            }
             self.tell(met);
         }
         Ok(())
+    }
+
+    /// What covers an evicted node has larger steps, and so has a node that grew since.
+    fn is_due(&self, Origin { from, age, .. }: Origin) -> bool {
+        T::IS_FIXED || self.store.is_stored(from) && self.age(from) == age
     }
 
     /// Lists the steps of a state, so that the first one ends on top.
@@ -60,7 +99,12 @@ impl<S: Successors, T: Store> Search<'_, S, T> {
             self.count_step(steps.actions[k]);
             pending.states.extend_from_slice(discrete);
             pending.elements.extend_from_slice(element);
-            pending.origins.push((node, steps.actions[k], depth + 1));
+            pending.origins.push(Origin {
+                from: node,
+                action: steps.actions[k],
+                depth: depth + 1,
+                age: self.age(node),
+            });
         }
         self.expansion.steps = steps;
         self.report_progress(1)

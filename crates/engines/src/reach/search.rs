@@ -60,6 +60,8 @@ pub struct Search<'a, S: Successors, T: Store> {
     pub counts: Counts,
     /// How often stored elements grew by others.
     pub n_grown: u64,
+    /// The same by node, as far as one grew.
+    ages: Vec<u32>,
     /// Breadth-first: the distance of the states that are being expanded; those nearer all were.
     pub level: Option<u64>,
     pub fired: Vec<bool>,
@@ -113,6 +115,7 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
             hits: Vec::new(),
             counts: Counts::default(),
             n_grown: 0,
+            ages: Vec::new(),
             level: None,
             units_per_look: UNITS_PER_LOOK + UNITS_PER_LOOK_AND_WORD * words as u64,
             states_per_look: (WORK_PER_LOOK / is_idle.len().max(1) as u64).clamp(1, MOST_STATES_PER_LOOK),
@@ -205,11 +208,18 @@ impl<'a, S: Successors, T: Store> Search<'a, S, T> {
             }
             Offered::Grew(node) => {
                 self.n_grown += 1;
+                self.ages.resize(self.ages.len().max(node.0 as usize + 1), 0);
+                self.ages[node.0 as usize] += 1;
                 // The search goes on with all that the node stands for now.
                 let (discrete, element) = (state.discrete, self.store.state(node).element.to_vec());
                 self.put(node, State { discrete, element: &element }, depth)
             }
         }
+    }
+
+    /// How often a node grew.
+    pub(super) fn age(&self, node: Node) -> u32 {
+        self.ages.get(node.0 as usize).copied().unwrap_or(0)
     }
 
     /// A node is to be expanded, for the first time or again.

@@ -6,7 +6,9 @@ use lapidary_engines::reach::path::{self, Executed};
 use lapidary_engines::reach::search::Search;
 use lapidary_engines::reach::store::{Edge, Node, Offered, Store};
 use lapidary_engines::reach::waiting::Waiting;
-use lapidary_system::{Join, Lattice, State, Successors};
+use lapidary_ir::CommandId;
+use lapidary_system::successors::Visit;
+use lapidary_system::{Grew, Join, Lattice, State, Steps, Successors};
 
 use super::toys::{Arrow, Change, Count, Kind, Order, TARGET, Toy};
 
@@ -117,4 +119,78 @@ fn thousands_of_discrete_parts_are_found_again() {
             }
         }
     }
+}
+
+/// A counter at one place that grows again and again, and at each step a hundred steps aside: those of outgrown elements are not
+/// held on to, and none is followed.
+struct Tower;
+
+const HEIGHT: u64 = 20_000;
+
+impl Lattice for Tower {
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn leq(&self, _: &[u64], a: &[u64], b: &[u64]) -> bool {
+        a[0] <= b[0]
+    }
+}
+
+impl Join for Tower {
+    fn join(&self, _: &[u64], into: &mut [u64], other: &[u64]) -> Grew {
+        let grows = other[0] > into[0];
+        into[0] = into[0].max(other[0]);
+        if grows { Grew::Yes } else { Grew::No }
+    }
+}
+
+impl Successors for Tower {
+    type Lat = Self;
+
+    fn lattice(&self) -> &Self {
+        self
+    }
+
+    fn words(&self) -> usize {
+        1
+    }
+
+    fn all_ones_is_free(&self) -> bool {
+        true
+    }
+
+    fn initial(&self, _: &Control, visit: &mut Visit<'_>) -> Result<(), Stop> {
+        visit(State { discrete: &[0], element: &[0] })
+    }
+
+    fn successors(&self, state: State<'_>, out: &mut Steps) -> Result<(), Stop> {
+        let (place, height) = (state.discrete[0], state.element[0]);
+        if place > 0 {
+            return Ok(());
+        }
+        let steps = (0..=100).map(|aside| if aside == 0 { (0, HEIGHT.min(height + 1)) } else { (aside, height) });
+        for (to, height) in steps {
+            out.actions.push(CommandId(to as u32));
+            out.states.push(to);
+            out.elements.push(height);
+        }
+        Ok(())
+    }
+
+    fn hits(&self, _: State<'_>, _: &mut Vec<usize>, _: &mut Vec<usize>, _: &mut Steps) -> Result<(), Stop> {
+        Ok(())
+    }
+}
+
+#[test]
+fn steps_of_outgrown_elements_are_dropped_depth_first() {
+    let (control, always) = (Control::new(), |_: &[u64], _: &[u64], _: &[u64]| true);
+    let store = Ordered::new(&Tower, 1, Update::Join(&Tower, &always, Evict::Everybody));
+    let mut search = Search::new(&Tower, store, Waiting::Nobody, vec![false; 101], &control);
+    search.run(vec![TARGET], Vec::new(), &mut |_| ()).expect("there are no limits");
+    let heights: Vec<u64> = search.store.stored().map(|node| search.store.state(node).element[0]).collect();
+    assert_eq!(heights, vec![HEIGHT; 101]);
+    // Of two million steps aside, those of the last height are followed.
+    assert_eq!((search.counts.states, search.n_grown), (101, HEIGHT));
 }
