@@ -38,7 +38,7 @@ pub struct Rounds {
 
 impl Default for Rounds {
     fn default() -> Self {
-        Self { states: 1 << 13, least_states: 1 << 10, least_slots: 1 << 16 }
+        Self { states: 1 << 15, least_states: 1 << 10, least_slots: 1 << 16 }
     }
 }
 
