@@ -169,7 +169,9 @@ impl<'a> Attempt<'a> {
     pub fn search(&mut self, engine: &dyn Engine, asked: &[Asked]) -> Vec<(PropertyId, String)> {
         let goals: Vec<Goal> = asked.iter().flat_map(|asked| asked.question.goals(asked.property)).collect();
         let task = task(self.loaded, &goals);
-        let prepared = match engine.prepare(&task, self.control) {
+        // Who finds the memory used up by others does not begin.
+        let may_begin = self.control.reserve(0).map_err(Refused::Stop);
+        let prepared = match may_begin.and_then(|()| engine.prepare(&task, self.control)) {
             Ok(prepared) => prepared,
             Err(Refused::Unsupported(why)) => {
                 let why = self.words(&why);

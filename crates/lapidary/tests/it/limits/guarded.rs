@@ -37,7 +37,7 @@ const HANGS: Duration = Duration::from_secs(10);
 const MOST_KILOBYTES: u64 = 12_000_000;
 /// Of memory under `--memory 300M`: what is freed after the limit was seen may have been used, and an engine that begins on a net of a
 /// hundred thousand places takes some hundred megabytes in one piece.
-const MOST_MEGABYTES: f64 = 480.0;
+const MOST_MEGABYTES: f64 = 440.0;
 
 /// Runs a command under a limit, and says how it ended if that was in time.
 pub fn run(args: &[&str], limit: Limit) -> Finished {

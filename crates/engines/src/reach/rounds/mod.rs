@@ -7,23 +7,24 @@
 //! What one thread does is what is meant: where anything else happens in a round than that states are new or known, be it a
 //! target, an error or a limit, the round is taken back, and one thread goes through it. What it tells then depends on
 //! which states it looks up together, so a round ends where one of its batches would.
+mod desk;
+mod hand;
 
-use std::hint::black_box;
 use std::ops::Range;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 use std::thread;
 
-use lapidary_base::{Control, Stop};
-use lapidary_ir::CommandId;
-use lapidary_system::{State, Steps, Successors};
+use lapidary_base::Stop;
+use lapidary_system::{Steps, Successors};
 
-use super::expand::{Expansion, Moves};
+use super::expand::Expansion;
 use super::passed::{Part, Passed, Slots, matches, node_of};
-use super::rows::Rows;
-use super::search::{BATCH_STATES, Search};
+use super::search::Search;
 use super::store::{Batch, Node, Store, same};
 use super::waiting::Waiting;
+use desk::{Desk, Fresh, Half, MOST_FRESH, Targets, provisional};
+use hand::{Chunks, Hand, STATES_PER_CHUNK, Shared, Unknown};
 
 /// How large rounds are.
 #[derive(Clone, Copy, Debug)]
@@ -41,19 +42,8 @@ impl Default for Rounds {
         Self { states: 1 << 15, least_states: 1 << 10, least_slots: 1 << 16 }
     }
 }
-
-/// So many states are expanded before their successors are looked up together.
-const STATES_PER_CHUNK: u32 = 64;
-/// Where states lead to more than this, one thread goes on.
-const MOST_STEPS_PER_CHUNK: usize = 1 << 14;
-const MOST_WORDS_PER_CHUNK: usize = 1 << 20;
 /// What one thread keeps of a round until it has numbers: so many words. Rounds are made smaller until they fit.
 const MOST_WORDS: usize = 1 << 18;
-/// More states than one thread can enter into its half of the table.
-const MOST_FRESH: usize = 1 << 20;
-/// So many states are entered together, and between two looks at the limits so many times a target is tested on one.
-const ENTERED_AT_ONCE: usize = 1 << 6;
-const TESTS_PER_LOOK: usize = 1 << 12;
 
 /// Why a round is taken back.
 enum Halt {
@@ -75,70 +65,6 @@ enum Round {
     /// The tables had to grow, and what belongs into which of them has changed.
     Begun,
 }
-
-/// What both threads look at.
-struct Shared<'r, S> {
-    system: &'r S,
-    store: &'r Passed,
-    parents: Range<u32>,
-    is_idle: &'r [bool],
-    /// Deadlocks are looked for.
-    asks_moves: bool,
-    next_chunk: AtomicU32,
-    control: &'r Control,
-}
-
-/// What one thread found in the chunks that it has expanded.
-struct Hand {
-    expansion: Expansion,
-    batch: Batch,
-    /// What is not known yet, by half of the table.
-    unknown: [Unknown; 2],
-    chunks: Vec<Chunk>,
-    /// By parent, in the order of the chunks, how many steps it has.
-    n_steps: Vec<usize>,
-    fired: Vec<bool>,
-    /// Of the parents that may be left to the next round, the actions of their steps.
-    fired_late: Vec<(u32, CommandId)>,
-    outcome: Result<(), Halt>,
-}
-
-/// States that were not known when they were looked up, in the order in which they were found.
-#[derive(Default)]
-struct Unknown {
-    /// The number of the parent within the round, and that of the step.
-    tags: Vec<u64>,
-    hashes: Vec<u64>,
-    states: Vec<u64>,
-}
-
-/// A chunk of parents, where their numbers of steps begin, and where what they lead to begins and ends among the unknown states of
-/// each half.
-struct Chunk {
-    number: u32,
-    n_steps: usize,
-    unknown: [Range<usize>; 2],
-}
-
-/// What one thread enters into one half.
-struct Desk {
-    fresh: Fresh,
-    /// For which there was no room before the end.
-    late: Unknown,
-    scratch: Steps,
-    open: Vec<usize>,
-    outcome: Result<(), Halt>,
-}
-
-/// New states that have no numbers yet.
-#[derive(Default)]
-struct Fresh {
-    tags: Vec<u64>,
-    states: Vec<u64>,
-    /// Their slots.
-    places: Vec<usize>,
-}
-
 /// The working memory of both threads.
 struct Crew {
     hands: [Hand; 2],
@@ -420,136 +346,6 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
     }
 }
 
-impl Hand {
-    fn expand<S: Successors>(&mut self, shared: &Shared<'_, S>) -> Result<(), Halt> {
-        let Shared { parents, next_chunk, control, .. } = shared;
-        self.n_steps.clear();
-        self.fired.fill(false);
-        self.fired_late.clear();
-        self.chunks.clear();
-        self.unknown.iter_mut().for_each(Unknown::clear);
-        loop {
-            let number = next_chunk.fetch_add(1, Ordering::Relaxed);
-            let start = parents.start + number * STATES_PER_CHUNK;
-            if start >= parents.end {
-                return Ok(());
-            }
-            control.look()?;
-            let (n_steps, before) = (self.n_steps.len(), self.unknown.each_ref().map(|unknown| unknown.tags.len()));
-            self.expand_chunk(start..parents.end.min(start + STATES_PER_CHUNK), shared)?;
-            let unknown = [0, 1].map(|half| before[half]..self.unknown[half].tags.len());
-            self.chunks.push(Chunk { number, n_steps, unknown });
-            let n_unknown: usize = self.unknown.iter().map(|unknown| unknown.tags.len()).sum();
-            if n_unknown * (shared.store.states.width() + 2) > 2 * MOST_WORDS {
-                return Err(Halt::Eventful);
-            }
-        }
-    }
-
-    fn expand_chunk<S: Successors>(&mut self, chunk: Range<u32>, shared: &Shared<'_, S>) -> Result<(), Halt> {
-        let &Shared { system, store, ref parents, is_idle, asks_moves, .. } = shared;
-        let Self { expansion, batch, unknown, n_steps, fired, fired_late, .. } = self;
-        expansion.clear();
-        for node in chunk {
-            let moves = expansion.expand(system, store, (Node(node), 0), is_idle)?;
-            let n_steps = expansion.steps.len();
-            let is_large = n_steps > MOST_STEPS_PER_CHUNK || n_steps * system.words() > MOST_WORDS_PER_CHUNK;
-            if (asks_moves && moves == Moves::Idle) || is_large {
-                return Err(Halt::Eventful);
-            }
-        }
-        let steps = &expansion.steps;
-        store.glance(batch, steps, 0..steps.len());
-        let mut start = 0;
-        for &(node, _, end) in &expansion.expanded {
-            n_steps.push(end - start);
-            let actions = steps.actions[start..end].iter();
-            match parents.end - node.0 > BATCH_STATES as u32 {
-                true => actions.for_each(|action| fired[action.0 as usize] = true),
-                false => fired_late.extend(actions.map(|&action| (node.0, action))),
-            }
-            start = end;
-        }
-        let words = (system.words(), 0);
-        let (half, mut origin) = (store.slots.len() / 2, 0);
-        for step in (0..steps.len()).filter(|&step| !batch.covered[step]) {
-            while expansion.expanded[origin].2 <= step {
-                origin += 1;
-            }
-            let parent = expansion.expanded[origin].0.0 - parents.start;
-            let unknown = &mut unknown[usize::from(store.home(batch.hashes[step]) >= half)];
-            unknown.push(
-                (u64::from(parent) << 32) | step as u64,
-                batch.hashes[step],
-                steps.state(step, words).discrete,
-            );
-        }
-        Ok(())
-    }
-}
-
-/// The chunks of a round, in order.
-struct Chunks<'h> {
-    chunks: Vec<(&'h Hand, &'h Chunk)>,
-    n_parents: u32,
-}
-
-impl<'h> Chunks<'h> {
-    fn new(hands: &'h [Hand; 2], parents: &Range<u32>) -> Self {
-        let chunks = hands.iter().flat_map(|hand| hand.chunks.iter().map(move |chunk| (hand, chunk)));
-        let mut chunks: Vec<(&Hand, &Chunk)> = chunks.collect();
-        chunks.sort_unstable_by_key(|(_, chunk)| chunk.number);
-        Self { chunks, n_parents: parents.end - parents.start }
-    }
-
-    fn n_unknown(&self) -> usize {
-        self.chunks.iter().flat_map(|(_, chunk)| &chunk.unknown).map(Range::len).sum()
-    }
-
-    /// With how many parents the last batch ends that one thread would fill with them, and how many steps those have.
-    fn whole_batches(&self, (most_states, most_steps): (usize, usize), ends_level: bool) -> (u32, u64) {
-        let n_steps = self.chunks.iter().flat_map(|(hand, chunk)| {
-            let n_parents = (self.n_parents - chunk.number * STATES_PER_CHUNK).min(STATES_PER_CHUNK);
-            &hand.n_steps[chunk.n_steps..chunk.n_steps + n_parents as usize]
-        });
-        let (mut whole, mut n_all, mut batch) = ((0, 0), 0, (0, 0));
-        for (number, &n) in n_steps.enumerate() {
-            n_all += n as u64;
-            batch = (batch.0 + 1, batch.1 + n);
-            let is_last = ends_level && number as u32 + 1 == self.n_parents;
-            if batch.0 >= most_states || batch.1 > most_steps || is_last {
-                whole = (number as u32 + 1, n_all);
-                batch = (0, 0);
-            }
-        }
-        whole
-    }
-
-    /// What the first so many parents lead to and belongs into a half, in order.
-    fn unknown(&self, half: usize, n_parents: u32) -> impl Iterator<Item = (&'h Unknown, Range<usize>)> {
-        self.chunks.iter().map(move |(hand, chunk)| {
-            let (unknown, Range { start, end }) = (&hand.unknown[half], chunk.unknown[half].clone());
-            let n_kept = unknown.tags[start..end].partition_point(|tag| (tag >> 32) < u64::from(n_parents));
-            (unknown, start..start + n_kept)
-        })
-    }
-}
-
-impl Unknown {
-    #[inline(always)]
-    fn push(&mut self, tag: u64, hash: u64, state: &[u64]) {
-        self.tags.push(tag);
-        self.hashes.push(hash);
-        self.states.extend_from_slice(state);
-    }
-
-    fn clear(&mut self) {
-        self.tags.clear();
-        self.hashes.clear();
-        self.states.clear();
-    }
-}
-
 impl Crew {
     /// Rounds are as large as what is kept of one has room.
     fn adapt(&mut self, most: u32) {
@@ -560,142 +356,5 @@ impl Crew {
         } else if n_words * 4 < 2 * MOST_WORDS {
             self.n_parents = self.n_parents.saturating_mul(2).min(most);
         }
-    }
-}
-
-/// The number that a new state has until it gets its own.
-fn provisional(n_nodes: usize, list: usize, i: usize) -> Result<Node, Halt> {
-    if i < MOST_FRESH { Ok(Node((n_nodes + list * MOST_FRESH + i) as u32)) } else { Err(Halt::Eventful) }
-}
-
-/// What new states are tested for.
-struct Targets<'t, S> {
-    system: &'t S,
-    open: &'t mut Vec<usize>,
-    scratch: &'t mut Steps,
-    control: &'t Control,
-    n_tests: usize,
-}
-
-impl<S: Successors> Targets<'_, S> {
-    fn test(&mut self, state: &[u64]) -> Result<(), Halt> {
-        self.n_tests += 1 + self.open.len();
-        if self.n_tests >= TESTS_PER_LOOK {
-            self.control.look()?;
-            self.n_tests = 0;
-        }
-        if self.open.is_empty() {
-            return Ok(());
-        }
-        let mut hit = Vec::new();
-        self.system.hits(State::plain(state), self.open, &mut hit, self.scratch)?;
-        if hit.is_empty() { Ok(()) } else { Err(Halt::Eventful) }
-    }
-}
-
-/// One half of the table, while it is filled.
-struct Half<'t> {
-    slots: &'t mut [u64],
-    /// The place of the first slot, of all of so many.
-    start: usize,
-    n_slots: usize,
-    kind: Slots,
-    states: &'t Rows<u64>,
-    fresh: &'t mut Fresh,
-    number: usize,
-}
-
-/// What becomes of an unknown state.
-enum Place {
-    New(usize),
-    Known,
-    /// No room is left before the end.
-    Late,
-}
-
-impl Half<'_> {
-    /// Enters what is still not known, and tests the targets on it.
-    fn enter<S: Successors>(
-        &mut self,
-        unknown: &Unknown,
-        range: Range<usize>,
-        late: &mut Unknown,
-        targets: &mut Targets<'_, S>,
-    ) -> Result<(), Halt> {
-        let words = self.states.width();
-        for start in range.clone().step_by(ENTERED_AT_ONCE) {
-            let end = range.end.min(start + ENTERED_AT_ONCE);
-            // The slots are loaded at once, so that the waits for memory overlap.
-            for &hash in &unknown.hashes[start..end] {
-                black_box(self.slots[self.home(hash)]);
-            }
-            for i in start..end {
-                let (tag, hash, state) =
-                    (unknown.tags[i], unknown.hashes[i], &unknown.states[i * words..(i + 1) * words]);
-                match self.place(hash, state) {
-                    Place::Known => {}
-                    Place::Late => late.push(tag, hash, state),
-                    Place::New(place) => {
-                        let node = provisional(self.states.len(), self.number, self.fresh.tags.len())?;
-                        self.slots[place] = self.kind.slot(hash, state, node);
-                        self.fresh.push(tag, state, self.start + place);
-                        targets.test(state)?;
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn home(&self, hash: u64) -> usize {
-        (hash as usize & (self.n_slots - 1)) - self.start
-    }
-
-    #[inline(always)]
-    fn place(&self, hash: u64, state: &[u64]) -> Place {
-        for (i, &slot) in self.slots[self.home(hash)..].iter().enumerate() {
-            if slot == self.kind.empty() {
-                return Place::New(self.home(hash) + i);
-            }
-            let is_known = match self.kind {
-                Slots::States => slot == state[0],
-                Slots::Numbers => matches(slot, hash) && same(self.row(node_of(slot)), state),
-            };
-            if is_known {
-                return Place::Known;
-            }
-        }
-        Place::Late
-    }
-
-    fn row(&self, node: Node) -> &[u64] {
-        let (number, words) = (node.0 as usize, self.states.width());
-        match number.checked_sub(self.states.len()) {
-            None => self.states.row(number),
-            Some(new) => {
-                let i = new - self.number * MOST_FRESH;
-                &self.fresh.states[i * words..(i + 1) * words]
-            }
-        }
-    }
-}
-
-impl Fresh {
-    fn clear(&mut self) {
-        self.tags.clear();
-        self.states.clear();
-        self.places.clear();
-    }
-
-    #[inline(always)]
-    fn push(&mut self, tag: u64, state: &[u64], place: usize) {
-        self.tags.push(tag);
-        self.states.extend_from_slice(state);
-        self.places.push(place);
-    }
-
-    fn undo(&self, slots: &mut [u64], kind: Slots) {
-        self.places.iter().rev().for_each(|&place| slots[place] = kind.empty());
     }
 }
