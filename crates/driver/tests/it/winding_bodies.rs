@@ -2,6 +2,7 @@
 //! interpreter.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use lapidary_base::Control;
 use lapidary_bdd::Capacity;
@@ -157,6 +158,9 @@ struct Answered {
     unknown: usize,
 }
 
+/// For one engine and one body.
+const LONGEST: Duration = Duration::from_secs(10);
+
 #[test]
 fn engines_agree_with_brute_force_on_winding_bodies() {
     let induction = induction::Config { bound: Some(6), ..induction::Config::default() };
@@ -180,7 +184,9 @@ fn engines_agree_with_brute_force_on_winding_bodies() {
         let task = Task { subject: &subject, goals: &goals(&[Target::States(goal)]), sources: &sources };
         for engine in engines {
             let text = || format!("seed {seed}, {}\n{}", engine.name(), print::model(&model));
-            let answer = engine.run(&task, &Control::new()).pop().expect("one target, one answer");
+            // A solver may think for ever about one question.
+            let control = Control::new().with_timeout(Some(LONGEST));
+            let answer = engine.run(&task, &control).pop().expect("one target, one answer");
             let counts = answered.entry(engine.name()).or_default();
             match answer.outcome {
                 Outcome::Found(trace) => {
