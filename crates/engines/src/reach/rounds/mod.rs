@@ -62,9 +62,10 @@ impl From<Stop> for Halt {
 enum Round {
     Kept,
     TakenBack,
-    /// The tables had to grow, and what belongs into which of them has changed.
+    /// The table had to grow, and what belongs into which half has changed.
     Begun,
 }
+
 /// The working memory of both threads.
 struct Crew {
     hands: [Hand; 2],
@@ -252,7 +253,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
         let mut is_kept = desks.iter().all(|desk| desk.outcome.is_ok());
         is_kept = is_kept && self.enter_late(desks, late).is_ok();
         if !is_kept {
-            // The last ones first, so that every search in the table ends again where it did before.
+            // Nothing is looked up before all of them are gone, so the table is what it was.
             late.undo(&mut self.store.slots, kind);
             desks.iter().for_each(|desk| desk.fresh.undo(&mut self.store.slots, kind));
         }
