@@ -5,6 +5,7 @@
 //! may stand in the table themselves, which saves that touch too. Any step from a parent to its child explains the child,
 //! so no actions are kept.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -59,26 +60,50 @@ pub(super) struct Part<'s> {
     pub last: usize,
 }
 
+/// So many states are entered together into a new table.
+const FILLED_AT_ONCE: usize = 1 << 6;
+
 impl Part<'_> {
     /// Enters the states whose search begins here; those that find no room before the end are left.
-    pub fn fill(self, passed: &Passed, control: &Control) -> Result<Vec<usize>, Stop> {
-        let Self { slots, start, last } = self;
-        let (empty, mut late) = (passed.kind.empty(), Vec::new());
-        for (number, state) in passed.states.iter().enumerate() {
-            if number % (1 << 20) == 0 {
+    pub fn fill(mut self, passed: &Passed, control: &Control) -> Result<Vec<usize>, Stop> {
+        let (mut late, mut here, n_states) = (Vec::new(), [(0, 0); FILLED_AT_ONCE], passed.states.len());
+        for start in (0..n_states).step_by(FILLED_AT_ONCE) {
+            if start % (1 << 20) == 0 {
                 control.check()?;
             }
-            let hash = hash(state);
-            let from = (hash as usize & last).wrapping_sub(start);
-            if from >= slots.len() {
-                continue;
+            // Which ones begin here is as good as random, so nothing is decided by it.
+            let mut n_here = 0;
+            for number in start..n_states.min(start + FILLED_AT_ONCE) {
+                let hash = hash(passed.states.row(number));
+                here[n_here] = (number, hash);
+                n_here += usize::from(self.home(hash) < self.slots.len());
             }
-            match slots[from..].iter_mut().find(|slot| **slot == empty) {
-                Some(slot) => *slot = passed.kind.slot(hash, state, Node(number as u32)),
-                None => late.push(number),
+            // The slots are loaded at once, so that the waits for memory overlap.
+            for &(_, hash) in &here[..n_here] {
+                black_box(self.slots[self.home(hash)]);
             }
+            late.extend(
+                here[..n_here].iter().filter(|&&(number, hash)| !self.enter(passed, number, hash)).map(|it| it.0),
+            );
         }
         Ok(late)
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        (hash as usize & self.last).wrapping_sub(self.start)
+    }
+
+    /// Whether there was room.
+    #[inline(always)]
+    fn enter(&mut self, passed: &Passed, number: usize, hash: u64) -> bool {
+        let home = self.home(hash);
+        let free = self.slots[home..].iter_mut().find(|slot| **slot == passed.kind.empty());
+        let has_room = free.is_some();
+        if let Some(slot) = free {
+            *slot = passed.kind.slot(hash, passed.states.row(number), Node(number as u32));
+        }
+        has_room
     }
 }
 

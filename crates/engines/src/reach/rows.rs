@@ -46,11 +46,6 @@ impl<T: Copy> Rows<T> {
         self.n_rows += 1;
     }
 
-    /// All rows in order.
-    pub fn iter(&self) -> impl Iterator<Item = &[T]> {
-        (0..self.n_rows).map(|number| self.row(number))
-    }
-
     pub fn into_chunks(self) -> Vec<Vec<T>> {
         self.chunks
     }

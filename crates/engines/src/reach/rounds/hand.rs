@@ -10,11 +10,13 @@ use lapidary_system::Successors;
 use super::super::expand::{Expansion, Moves};
 use super::super::passed::Passed;
 use super::super::search::BATCH_STATES;
-use super::super::store::{Batch, Node, Store};
+use super::super::store::{Batch, Node, Store, same};
 use super::{Halt, MOST_WORDS};
 
 /// So many states are expanded before their successors are looked up together.
 pub const STATES_PER_CHUNK: u32 = 64;
+/// Of so many states that a thread has just kept it remembers where: the next one is mostly one of them.
+const N_RECENT: usize = 1 << 15;
 /// Where states lead to more than this, one thread goes on.
 const MOST_STEPS_PER_CHUNK: usize = 1 << 14;
 const MOST_WORDS_PER_CHUNK: usize = 1 << 20;
@@ -37,6 +39,7 @@ pub struct Hand {
     pub batch: Batch,
     /// What is not known yet, by half of the table.
     pub unknown: [Unknown; 2],
+    pub recent: Recent,
     pub chunks: Vec<Chunk>,
     /// By parent, in the order of the chunks, how many steps it has.
     pub n_steps: Vec<usize>,
@@ -54,6 +57,10 @@ pub struct Unknown {
     pub hashes: Vec<u64>,
     pub states: Vec<u64>,
 }
+
+/// Where states stand among the unknown ones, by hash, the latest ones only. What it says is looked up there, so that it need not
+/// be emptied, nor tell the halves of the table apart.
+pub struct Recent(Vec<u32>);
 
 /// A chunk of parents, where their numbers of steps begin, and where what they lead to begins and ends among the unknown states of
 /// each half.
@@ -91,7 +98,7 @@ impl Hand {
 
     fn expand_chunk<S: Successors>(&mut self, chunk: Range<u32>, shared: &Shared<'_, S>) -> Result<(), Halt> {
         let &Shared { system, store, ref parents, is_idle, asks_moves, .. } = shared;
-        let Self { expansion, batch, unknown, n_steps, fired, fired_late, .. } = self;
+        let Self { expansion, batch, unknown, recent, n_steps, fired, fired_late, .. } = self;
         expansion.clear();
         for node in chunk {
             let moves = expansion.expand(system, store, (Node(node), 0), is_idle)?;
@@ -120,14 +127,36 @@ impl Hand {
                 origin += 1;
             }
             let parent = expansion.expanded[origin].0.0 - parents.start;
-            let unknown = &mut unknown[usize::from(store.home(batch.hashes[step]) >= half)];
-            unknown.push(
-                (u64::from(parent) << 32) | step as u64,
-                batch.hashes[step],
-                steps.state(step, words).discrete,
-            );
+            let (hash, state) = (batch.hashes[step], steps.state(step, words).discrete);
+            let unknown = &mut unknown[usize::from(store.home(hash) >= half)];
+            // This thread has met it earlier in the round, so it is not new here.
+            if recent.has(unknown, hash, state) {
+                continue;
+            }
+            unknown.push((u64::from(parent) << 32) | step as u64, hash, state);
         }
         Ok(())
+    }
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self(vec![0; N_RECENT])
+    }
+}
+
+impl Recent {
+    /// Whether a state stands among the unknown ones; if not, it is about to be the next one.
+    #[inline(always)]
+    fn has(&mut self, unknown: &Unknown, hash: u64, state: &[u64]) -> bool {
+        // The lower bits say where in the table, and two halves of it.
+        let place = &mut self.0[(hash >> 32) as usize & (N_RECENT - 1)];
+        let at = *place as usize;
+        if unknown.hashes.get(at) == Some(&hash) && same(&unknown.states[at * state.len()..][..state.len()], state) {
+            return true;
+        }
+        *place = unknown.tags.len() as u32;
+        false
     }
 }
 

@@ -11,12 +11,11 @@ mod desk;
 mod hand;
 
 use std::ops::Range;
-use std::panic::resume_unwind;
 use std::sync::atomic::AtomicU32;
-use std::thread;
 
 use lapidary_base::Stop;
 use lapidary_system::{Steps, Successors};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::expand::Expansion;
 use super::passed::{Part, Passed, Slots, matches, node_of};
@@ -24,12 +23,12 @@ use super::search::Search;
 use super::store::{Batch, Node, Store, same};
 use super::waiting::Waiting;
 use desk::{Desk, Fresh, Half, MOST_FRESH, Targets, provisional};
-use hand::{Chunks, Hand, STATES_PER_CHUNK, Shared, Unknown};
+use hand::{Chunks, Hand, Recent, STATES_PER_CHUNK, Shared, Unknown};
 
 /// How large rounds are.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounds {
-    /// Expanded in one round at most: enough that starting a thread takes no time beside them, few enough that what is new
+    /// Expanded in one round at most: enough that waking the other thread takes no time beside them, few enough that what is new
     /// stays in the nearer caches.
     pub states: u32,
     /// For fewer states, or with smaller tables, a round is not worth while.
@@ -76,20 +75,27 @@ struct Crew {
     n_parents: u32,
 }
 
-/// Runs something for each of two, one of them in a thread of its own if one can be had.
-fn both<T: Send>(pair: &mut [T; 2], run: impl Fn(usize, &mut T) + Sync) {
-    let run = &run;
-    let is_done = thread::scope(|scope| {
-        let [one, other] = &mut *pair;
-        let started = thread::Builder::new().spawn_scoped(scope, move || run(1, other));
-        run(0, one);
-        match started {
-            Ok(thread) => thread.join().map_or_else(|panic| resume_unwind(panic), |()| true),
-            Err(_) => false,
+/// A thread that waits for work beside this one, if one can be had.
+struct Mate(Option<ThreadPool>);
+
+impl Mate {
+    fn new() -> Self {
+        Self(ThreadPoolBuilder::new().num_threads(1).build().ok())
+    }
+
+    /// Runs something for each of two, one of them there.
+    fn both<T: Send>(&self, pair: &mut [T; 2], run: impl Fn(usize, &mut T) + Sync) {
+        let (run, [one, other]) = (&run, pair);
+        match &self.0 {
+            Some(pool) => pool.in_place_scope(|scope| {
+                scope.spawn(move |_| run(1, other));
+                run(0, one);
+            }),
+            None => {
+                run(0, one);
+                run(1, other);
+            }
         }
-    });
-    if !is_done {
-        run(1, &mut pair[1]);
     }
 }
 
@@ -107,6 +113,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             return self.run(targets, deadlocks, met);
         }
         self.start(targets, deadlocks, met)?;
+        let mut mate = None;
         let mut crew = self.crew(rounds.states);
         while !self.is_decided() {
             let Waiting::Interval(interval) = &mut self.waiting else { return Ok(()) };
@@ -118,7 +125,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             let least = rounds.least_states.min(crew.n_parents).max(1);
             let is_worth = round.len() >= least as usize && self.store.slots.len() >= rounds.least_slots;
             let until = match is_worth {
-                true => match self.round(round, level.end, depth, &mut crew)? {
+                true => match self.round(round, level.end, depth, &mut crew, mate.get_or_insert_with(Mate::new))? {
                     Round::Kept => {
                         self.tell(met);
                         crew.adapt(rounds.states);
@@ -154,6 +161,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             expansion: Expansion::within(self.control),
             batch: Batch::default(),
             unknown: Default::default(),
+            recent: Recent::default(),
             chunks: Vec::new(),
             n_steps: Vec::new(),
             fired: vec![false; self.is_idle.len()],
@@ -170,7 +178,14 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
         Crew { hands: [hand(), hand()], desks: [desk(), desk()], late: Fresh::default(), n_parents }
     }
 
-    fn round(&mut self, parents: Range<u32>, level_end: u32, depth: u64, crew: &mut Crew) -> Result<Round, Stop> {
+    fn round(
+        &mut self,
+        parents: Range<u32>,
+        level_end: u32,
+        depth: u64,
+        crew: &mut Crew,
+        mate: &Mate,
+    ) -> Result<Round, Stop> {
         // Also for the numbers that new states have for the time being.
         if self.store.len() > u32::MAX as usize - 4 * MOST_FRESH {
             return Ok(Round::TakenBack);
@@ -185,7 +200,7 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             next_chunk: AtomicU32::new(0),
             control: self.control,
         };
-        both(hands, |_, hand| hand.outcome = hand.expand(&shared));
+        mate.both(hands, |_, hand| hand.outcome = hand.expand(&shared));
         if hands.iter().any(|hand| hand.outcome.is_err()) {
             return Ok(Round::TakenBack);
         }
@@ -195,24 +210,24 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             return Ok(Round::TakenBack);
         }
         if (self.store.len() + chunks.n_unknown()) * 8 > self.store.slots.len() * 7 {
-            self.grow_shared()?;
+            self.grow_shared(mate)?;
             return Ok(Round::Begun);
         }
-        if !self.enter(n_kept, &chunks, &mut crew.desks, &mut crew.late) {
+        if !self.enter(n_kept, &chunks, &mut crew.desks, &mut crew.late, mate) {
             return Ok(Round::TakenBack);
         }
         let parents = parents.start..parents.start + n_kept;
         self.counts.transitions += n_steps;
         self.keep(&parents, depth, crew);
         if self.store.is_full() {
-            self.grow_shared()?;
+            self.grow_shared(mate)?;
         }
         self.report_progress(parents.len() as u64)?;
         Ok(Round::Kept)
     }
 
     /// Each thread fills a half of the new table.
-    fn grow_shared(&mut self) -> Result<(), Stop> {
+    fn grow_shared(&mut self, mate: &Mate) -> Result<(), Stop> {
         let mut slots = self.store.doubled(self.control)?;
         let (half, last) = (slots.len() / 2, slots.len() - 1);
         let (first, second) = slots.split_at_mut(half);
@@ -221,7 +236,9 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
             (Some(Part { slots: second, start: half, last }), Ok(Vec::new())),
         ];
         let (store, control) = (&self.store, self.control);
-        both(&mut pair, |_, (part, late)| *late = part.take().map_or(Ok(Vec::new()), |part| part.fill(store, control)));
+        mate.both(&mut pair, |_, (part, late)| {
+            *late = part.take().map_or(Ok(Vec::new()), |part| part.fill(store, control))
+        });
         let [one, other] = pair.map(|(_, late)| late);
         for late in [one?, other?] {
             self.store.enter_late(late, &mut slots);
@@ -231,14 +248,21 @@ impl<S: Successors + Sync> Search<'_, S, Passed> {
     }
 
     /// Whether all went well; if not, it is undone.
-    fn enter(&mut self, n_parents: u32, chunks: &Chunks<'_>, desks: &mut [Desk; 2], late: &mut Fresh) -> bool {
+    fn enter(
+        &mut self,
+        n_parents: u32,
+        chunks: &Chunks<'_>,
+        desks: &mut [Desk; 2],
+        late: &mut Fresh,
+        mate: &Mate,
+    ) -> bool {
         let Passed { states, slots, kind, .. } = &mut self.store;
         let (kind, states, n_slots) = (*kind, &*states, slots.len());
         let (first, second) = slots.split_at_mut(n_slots / 2);
         let [one, other] = &mut *desks;
         let mut pair = [(one, first), (other, second)];
         let (system, open, control) = (self.system, &self.open, self.control);
-        both(&mut pair, |number, (desk, slots)| {
+        mate.both(&mut pair, |number, (desk, slots)| {
             let start = number * (n_slots / 2);
             let Desk { fresh, late, scratch, open: still_open, outcome } = &mut **desk;
             still_open.clone_from(open);
