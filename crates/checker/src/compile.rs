@@ -11,8 +11,11 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
 use lapidary_ir::passes::Shapes;
-use lapidary_ir::{Declarations, Expr, Node};
+use lapidary_ir::value::WORD_BITS;
+use lapidary_ir::{Declarations, Expr, Function, Node, Var};
 
+use crate::apply::{self, Number};
+use crate::atoms::{Atom, atom, variable};
 use crate::{eval, words};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,83 +36,13 @@ impl From<bool> for Truth {
     }
 }
 
-/// One variable within constant bounds, or not within them: every comparison of a variable with a constant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Atom {
-    pub var: usize,
-    lo: Raw,
-    /// The width of the interval, so that one unsigned comparison decides.
-    width: u64,
-    negated: bool,
-}
-
-impl Atom {
-    fn between(var: usize, lo: Raw, hi: Raw) -> Self {
-        debug_assert!(lo <= hi, "intervals of atoms are not empty");
-        Self { var, lo, width: hi.wrapping_sub(lo) as u64, negated: false }
-    }
-
-    fn at_most(var: usize, hi: Raw) -> Self {
-        Self::between(var, Raw::MIN, hi)
-    }
-
-    fn negate(self) -> Self {
-        Self { negated: !self.negated, ..self }
-    }
-
-    /// The only value of the variable with which the atom is true.
-    pub fn only_value(&self) -> Option<Raw> {
-        (self.width == 0 && !self.negated).then_some(self.lo)
-    }
-
-    #[inline]
-    pub fn holds(&self, state: &[Raw]) -> bool {
-        ((state[self.var].wrapping_sub(self.lo) as u64) <= self.width) != self.negated
-    }
-}
-
-/// The expression as an atom, where it is one.
-pub fn atom(model: &Declarations, expr: Expr) -> Option<Atom> {
-    let e = &model.exprs;
-    let var = |expr| variable(model, expr);
-    let constant = |expr| words::constant(model, expr);
-    match e.node(expr) {
-        Node::Not(inner) => match var(*inner) {
-            Some(var) => Some(Atom::between(var, 0, 0)),
-            None => atom(model, *inner).map(Atom::negate),
-        },
-        Node::Eq(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
-            (Some(var), Some(c), ..) | (_, _, Some(var), Some(c)) => Some(Atom::between(var, c, c)),
-            _ => None,
-        },
-        Node::Le(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
-            (Some(var), Some(c), ..) => Some(Atom::at_most(var, c)),
-            (_, _, Some(var), Some(c)) => Some(Atom::between(var, c, Raw::MAX)),
-            _ => None,
-        },
-        // a < b is the negation of b <= a.
-        Node::Lt(a, b) => match (var(*a), constant(*b), var(*b), constant(*a)) {
-            (Some(var), Some(c), ..) => Some(Atom::between(var, c, Raw::MAX).negate()),
-            (_, _, Some(var), Some(c)) => Some(Atom::at_most(var, c).negate()),
-            _ => None,
-        },
-        Node::Var(_) | Node::Cell(..) => var(expr).map(|var| Atom::between(var, 1, 1)),
-        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::And(_) | Node::Or(_) | Node::Ite(..) => None,
-        Node::Add(_) | Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => None,
-    }
-}
-
-fn variable(model: &Declarations, expr: Expr) -> Option<usize> {
-    words::variable(model, expr).map(Id::index)
-}
-
 /// Makes closures; parts that occur more than once are made once.
 pub struct Compiler<'a> {
     model: &'a Declarations,
     tests: Map<Expr, Test>,
     values: Map<Expr, Value>,
     shapes: Shapes,
-    /// Expressions and families, for closures that ask the interpreter; made when the first of them is.
+    /// All that expressions are about, for closures that ask the interpreter; made when the first of them is.
     interpreted: Option<Arc<Declarations>>,
 }
 
@@ -145,8 +78,10 @@ impl<'a> Compiler<'a> {
     fn interpreted(&mut self) -> Arc<Declarations> {
         let model = self.model;
         let made = self.interpreted.get_or_insert_with(|| {
-            let (exprs, families) = (model.exprs.clone(), model.families.clone());
-            Arc::new(Declarations { exprs, families, ..Declarations::default() })
+            let (exprs, families, enums) = (model.exprs.clone(), model.families.clone(), model.enums.clone());
+            let unnamed = |var: &Var| Var { name: String::new(), ..*var };
+            let vars = model.vars.iter().map(unnamed).collect();
+            Arc::new(Declarations { exprs, families, enums, vars, ..Declarations::default() })
         });
         Arc::clone(made)
     }
@@ -190,12 +125,14 @@ impl<'a> Compiler<'a> {
                     Truth::Odd => Truth::Odd,
                 })
             }
-            Node::Var(_) | Node::Cell(..) => {
+            Node::Var(_) | Node::Cell(..) | Node::Apply(..) => {
                 let value = self.value_part(expr);
                 Arc::new(move |s| value(s).map_or(Truth::Odd, |value| (value != 0).into()))
             }
             Node::Int(_) | Node::Literal(..) | Node::Add(_) | Node::Neg(_) => Arc::new(|_| Truth::Odd),
-            Node::Mul(..) | Node::Div(..) | Node::Mod(..) => Arc::new(|_| Truth::Odd),
+            Node::Mul(..) | Node::Div(..) | Node::Mod(..) | Node::Bits(..) | Node::Value(..) => {
+                Arc::new(|_| Truth::Odd)
+            }
         }
     }
 
@@ -251,7 +188,30 @@ impl<'a> Compiler<'a> {
             Node::Mod(a, b) => arithmetic(self.value_part(*a), self.value_part(*b), Raw::checked_rem_euclid),
             Node::Bool(_) | Node::Not(_) | Node::And(_) | Node::Or(_) => number_of(self.test_part(expr)),
             Node::Eq(..) | Node::Lt(..) | Node::Le(..) => number_of(self.test_part(expr)),
-            Node::Int(_) | Node::Literal(..) | Node::Var(_) => Arc::new(|_| None),
+            Node::Apply(function, parts) => self.apply(*function, parts),
+            Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Bits(..) | Node::Value(..) => Arc::new(|_| None),
+        }
+    }
+
+    fn apply(&mut self, function: Function, parts: &[Expr]) -> Value {
+        let widths: Vec<u32> = parts.iter().map(|&part| apply::width(self.model.sort(part))).collect();
+        let values: Vec<Value> = parts.iter().map(|&part| self.value_part(part)).collect();
+        match (&values[..], short(function, &widths)) {
+            ([a], Some(widths)) => {
+                let a = a.clone();
+                Arc::new(move |s| Some(apply::of_words(function, widths, a(s)? as u64, 0) as Raw))
+            }
+            ([a, b], Some(widths)) => arithmetic(a.clone(), b.clone(), move |a, b| {
+                Some(apply::of_words(function, widths, a as u64, b as u64) as Raw)
+            }),
+            _ => {
+                let model = self.interpreted();
+                Arc::new(move |s| {
+                    let number = |(value, &width): (&Value, &u32)| Some(Number::of(value(s)?, width));
+                    let numbers = values.iter().zip(&widths).map(number).collect::<Option<Vec<_>>>()?;
+                    Raw::try_from(apply::apply(&model, function, &numbers).ok()?.value).ok()
+                })
+            }
         }
     }
 
@@ -264,6 +224,18 @@ impl<'a> Compiler<'a> {
         let parts: Box<[Value]> = parts.iter().map(|&part| self.value_part(part)).collect();
         Arc::new(move |s| parts.iter().try_fold(0 as Raw, |sum, part| sum.checked_add(part(s)?)))
     }
+}
+
+/// How many bits both parts have, the only one twice, where they and what is made of them are words.
+fn short(function: Function, widths: &[u32]) -> Option<[u32; 2]> {
+    let array = matches!(function, Function::Select(_) | Function::Store(_) | Function::Fill(_));
+    let both = match *widths {
+        [width] => [width, width],
+        [width, second] => [width, second],
+        _ => return None,
+    };
+    let is_short = !array && both.iter().chain([&apply::given(function, both[0])]).all(|&width| width <= WORD_BITS);
+    is_short.then_some(both)
 }
 
 fn constant_test(value: bool) -> Test {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use lapidary_ir::model::Raw;
 
-use crate::compile::Atom;
+use crate::atoms::Atom;
 use crate::layout::Codec;
 use crate::program::Rule;
 

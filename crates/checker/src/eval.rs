@@ -9,6 +9,8 @@ use lapidary_ir::model::Raw;
 use lapidary_ir::passes::bottom_up;
 use lapidary_ir::{Declarations, Domain, Expr, Node, VarId};
 
+use crate::apply::{self, Number};
+
 /// Why an expression gives no number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
@@ -35,7 +37,8 @@ impl From<Error> for Halt {
     }
 }
 
-/// The number of an expression in a state: false is 0, true is 1, a literal is its position.
+/// The number of an expression in a state: false is 0, true is 1, a literal is its position, a bit-vector or an array is as states
+/// have it.
 pub fn eval(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<i128, Error> {
     eval_counted(model, expr, state, &mut 0)
 }
@@ -46,23 +49,31 @@ pub fn eval_counted(model: &Declarations, expr: Expr, state: &[Raw], n_nodes: &m
     let found = tree(model, expr, state, &mut n_steps, DEEPEST);
     *n_nodes += u64::from(n_steps);
     match found {
-        Ok(number) => Ok(number),
+        Ok(number) => Ok(number.value),
         Err(Halt::Error(error)) => Err(error),
-        Err(Halt::Unfinished) => graph(model, expr, state, n_nodes),
+        Err(Halt::Unfinished) => graph(model, expr, state, n_nodes).map(|number| number.value),
     }
 }
 
-fn tree(model: &Declarations, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32) -> Result<i128, Halt> {
-    if *n_steps == MOST_STEPS || depth == 0 {
+fn tree(model: &Declarations, expr: Expr, state: &[Raw], n_steps: &mut u32, depth: u32) -> Result<Number, Halt> {
+    if *n_steps >= MOST_STEPS || depth == 0 {
         return Err(Halt::Unfinished);
     }
     *n_steps += 1;
-    node(model, expr, state, &mut |part| tree(model, part, state, n_steps, depth - 1))
+    let found = node(model, expr, state, &mut |part| tree(model, part, state, n_steps, depth - 1))?;
+    *n_steps += extra(found);
+    Ok(found)
+}
+
+/// How many nodes' work it is beside that of a node to multiply or divide numbers that are so wide.
+fn extra(number: Number) -> u32 {
+    let n_words = number.width / u64::BITS;
+    n_words * n_words / 256
 }
 
 /// Every part once. Those that the meaning of the whole does not need may have no number, and then nobody asks.
-fn graph(model: &Declarations, root: Expr, state: &[Raw], n_nodes: &mut u64) -> Result<i128, Error> {
-    let mut numbers: Map<Expr, Result<i128, Error>> = Map::default();
+fn graph(model: &Declarations, root: Expr, state: &[Raw], n_nodes: &mut u64) -> Result<Number, Error> {
+    let mut numbers: Map<Expr, Result<Number, Error>> = Map::default();
     bottom_up(&model.exprs, root, &mut numbers, |expr, numbers| {
         node(model, expr, state, &mut |part| Ok(numbers[&part]?)).map_err(|halt| match halt {
             Halt::Error(error) => error,
@@ -70,6 +81,7 @@ fn graph(model: &Declarations, root: Expr, state: &[Raw], n_nodes: &mut u64) -> 
         })
     });
     *n_nodes += numbers.len() as u64;
+    *n_nodes += numbers.values().flatten().map(|&number| u64::from(extra(number))).sum::<u64>();
     numbers[&root]
 }
 
@@ -77,25 +89,57 @@ fn node(
     model: &Declarations,
     expr: Expr,
     state: &[Raw],
-    number: &mut dyn FnMut(Expr) -> Result<i128, Halt>,
-) -> Result<i128, Halt> {
+    number: &mut dyn FnMut(Expr) -> Result<Number, Halt>,
+) -> Result<Number, Halt> {
+    let integer = |number: &mut dyn FnMut(Expr) -> Result<Number, Halt>| {
+        let value = plain(model, expr, &mut |part| number(part).map(|number| number.value));
+        value.map(Number::plain)
+    };
+    Ok(match model.exprs.node(expr) {
+        Node::Var(var) => Number::of(state[var.index()], width(model, *var)),
+        Node::Cell(family, index) => {
+            let family = &model.families[*family];
+            let index =
+                u32::try_from(number(*index)?.value).ok().filter(|&i| i < family.len).ok_or(Error::Undefined)?;
+            Number::of(state[family.var(index).index()], width(model, family.first))
+        }
+        Node::Ite(condition, then, otherwise) => {
+            let chosen = if number(*condition)?.value != 0 { then } else { otherwise };
+            number(*chosen)?
+        }
+        Node::Bits(width, value) => Number::of(*value, *width),
+        Node::Value(_, value) => Number::of(*value, 0),
+        Node::Apply(function, parts) => {
+            let mut numbers = [Number::plain(0); MOST_PARTS];
+            for (at, &part) in numbers.iter_mut().zip(parts) {
+                *at = number(part)?;
+            }
+            apply::apply(model, *function, &numbers[..parts.len()])?
+        }
+        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Not(_) | Node::And(_) | Node::Or(_) => {
+            integer(number)?
+        }
+        Node::Eq(..) | Node::Lt(..) | Node::Le(..) => integer(number)?,
+        Node::Add(_) | Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => integer(number)?,
+    })
+}
+
+/// No function takes more.
+const MOST_PARTS: usize = 3;
+
+fn width(model: &Declarations, var: VarId) -> u32 {
+    model.vars.get(var).map_or(0, |var| apply::width(var.domain.sort()))
+}
+
+/// Of a node that is read as a truth value or an integer, and whose parts are.
+fn plain(model: &Declarations, expr: Expr, number: &mut dyn FnMut(Expr) -> Result<i128, Halt>) -> Result<i128, Halt> {
     Ok(match model.exprs.node(expr) {
         Node::Bool(value) => i128::from(*value),
         Node::Int(value) => i128::from(*value),
         Node::Literal(_, position) => i128::from(*position),
-        Node::Var(var) => i128::from(state[var.index()]),
-        Node::Cell(family, index) => {
-            let family = &model.families[*family];
-            let index = u32::try_from(number(*index)?).ok().filter(|&i| i < family.len).ok_or(Error::Undefined)?;
-            i128::from(state[family.var(index).index()])
-        }
         Node::Not(a) => i128::from(number(*a)? == 0),
         Node::And(parts) => junction(parts, false, number)?,
         Node::Or(parts) => junction(parts, true, number)?,
-        Node::Ite(condition, then, otherwise) => {
-            let chosen = if number(*condition)? != 0 { then } else { otherwise };
-            number(*chosen)?
-        }
         Node::Eq(a, b) => i128::from(number(*a)? == number(*b)?),
         Node::Lt(a, b) => i128::from(number(*a)? < number(*b)?),
         Node::Le(a, b) => i128::from(number(*a)? <= number(*b)?),
@@ -110,6 +154,9 @@ fn node(
         Node::Mul(a, b) => number(*a)?.checked_mul(number(*b)?).ok_or(Error::Overflow)?,
         Node::Div(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_div_euclid)?,
         Node::Mod(a, b) => quotient(number(*a)?, number(*b)?, i128::checked_rem_euclid)?,
+        Node::Var(_) | Node::Cell(..) | Node::Ite(..) | Node::Bits(..) | Node::Value(..) | Node::Apply(..) => {
+            unreachable!("these may be of any sort")
+        }
     })
 }
 
@@ -118,15 +165,17 @@ pub fn truth(model: &Declarations, expr: Expr, state: &[Raw]) -> Result<bool, Er
     Ok(eval(model, expr, state)? != 0)
 }
 
-/// The least and the greatest number that a variable may have; 64 bits for the unbounded ones.
+/// The least and the greatest number that a variable may have; 64 bits for the unbounded ones, and for those whose values are no
+/// numbers.
 pub fn bounds(model: &Declarations, domain: Domain) -> (Raw, Raw) {
     model.bounds(domain).unwrap_or((Raw::MIN, Raw::MAX))
 }
 
 /// Is the number one of the variable's values?
 pub fn in_domain(model: &Declarations, var: VarId, value: Raw) -> bool {
-    let (lo, hi) = bounds(model, model.vars[var].domain);
-    lo <= value && value <= hi
+    let domain = model.vars[var].domain;
+    let (lo, hi) = bounds(model, domain);
+    lo <= value && value <= hi && apply::is_value(model, domain, value)
 }
 
 /// Left to right, and no further than the first part whose truth is the `absorbing` one.

@@ -104,7 +104,7 @@ pub fn code(model: &Model, statement: &Statement, compiler: &mut Compiler<'_>) -
             Code::While(Condition::new(*condition, compiler), body.into())
         }
         Statement::Scope(locals, body) => {
-            let first = |local: &VarId| (local.index(), model.vars[*local].domain.first());
+            let first = |local: &VarId| (local.index(), model.first(model.vars[*local].domain));
             Code::Scope(locals.iter().map(first).collect(), code(model, body, compiler).into())
         }
         Statement::If(condition, then, otherwise) => {

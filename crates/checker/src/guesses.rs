@@ -9,7 +9,8 @@ use lapidary_ir::{Destination, Expr, Model, Node, Rhs, Statement};
 /// So many are tried.
 const MOST: usize = 256;
 
-/// The numbers of the states and of the statement, each with its neighbours: conditions compare with them.
+/// The numbers of the states and of the statement, each with its neighbours: conditions compare with them. Not all of them are values
+/// of any one variable.
 pub fn guesses(model: &Model, statement: &Statement, states: &[&[Raw]]) -> Vec<Raw> {
     let mut known: Set<Raw> = Set::default();
     let numbers = constants(model, statement).into_iter().chain(states.iter().copied().flatten().copied());
@@ -48,8 +49,9 @@ fn constants(model: &Model, statement: &Statement) -> Vec<Raw> {
         }
         while let Some(expr) = exprs.pop() {
             if seen.insert(expr) {
-                if let Node::Int(number) = model.exprs.node(expr) {
-                    found.push(*number);
+                match model.exprs.node(expr) {
+                    Node::Int(number) | Node::Bits(_, number) | Node::Value(_, number) => found.push(*number),
+                    _ => {}
                 }
                 model.exprs.for_each_part(expr, |part| exprs.push(part));
             }

@@ -38,7 +38,7 @@ pub type Fixed = IdVec<VarId, Option<Raw>>;
 
 /// Local variables have the first values of their domains.
 pub fn locals(model: &Model) -> Fixed {
-    model.vars.iter().map(|var| (var.life == Life::Local).then(|| var.domain.first())).collect()
+    model.vars.iter().map(|var| (var.life == Life::Local).then(|| model.first(var.domain))).collect()
 }
 
 /// Calls `visit` on every state with all values within their domains and all these conditions true.

@@ -2,7 +2,8 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Declarations, VarId};
+use lapidary_ir::value::WORD_BITS;
+use lapidary_ir::{Declarations, Domain, VarId};
 use lapidary_verdict::{Field, Layout};
 
 use crate::Rejection;
@@ -207,11 +208,18 @@ fn slot(model: &Declarations, var: VarId, field: &Field, n_words: usize) -> Resu
     let Field { word, shift, bits, lo } = *field;
     let name = words::domain(model, model.vars[var].domain);
     let domain = eval::bounds(model, model.vars[var].domain);
+    match model.vars[var].domain {
+        Domain::Bits(width) if width > WORD_BITS => {
+            return Err(format!("cannot hold {name}, which is wider than a word"));
+        }
+        Domain::Array(_) => return Err(format!("cannot hold {name}, whose values are no numbers")),
+        Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) | Domain::Bits(_) => {}
+    }
     if word as usize >= n_words {
         return Err(format!("lies in word {word} of {n_words}"));
     }
     if model.is_local(var) {
-        let lo = model.vars[var].domain.first();
+        let lo = model.first(model.vars[var].domain);
         return match (bits, field.lo == lo) {
             (0, true) => Ok(Slot { word: word as usize, shift: 0, mask: 0, lo, domain }),
             _ => Err(format!("is not that of a local variable, which has no bits and always is {lo}")),
@@ -237,7 +245,7 @@ fn slot(model: &Declarations, var: VarId, field: &Field, n_words: usize) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use lapidary_ir::{Domain, Life, Var};
+    use lapidary_ir::{Life, Var};
     use lapidary_text::{SourceId, Span};
 
     use super::*;

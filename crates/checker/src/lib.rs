@@ -9,6 +9,8 @@ use std::fmt;
 
 use lapidary_base::Stop;
 
+mod apply;
+mod atoms;
 mod budget;
 mod certify;
 mod compile;
@@ -30,6 +32,7 @@ mod members;
 mod net;
 mod pool;
 mod program;
+pub mod ranges;
 mod replay;
 mod start;
 pub mod step;
@@ -38,6 +41,7 @@ mod successors;
 mod threads;
 pub mod tree;
 mod why;
+mod wide;
 mod words;
 
 pub use budget::Budget;

@@ -5,8 +5,9 @@ use std::mem;
 use lapidary_ir::model::Raw;
 use lapidary_ir::{CommandId, Expr, Model, PropertyId, PropertyKind, Rhs, Statement};
 
+use crate::atoms::{self, Atom};
 use crate::certify::Claim;
-use crate::compile::{self, Atom, Compiler, Test, Truth};
+use crate::compile::{Compiler, Test, Truth};
 use crate::dispatch::Dispatch;
 use crate::execute::{self, Code, Place, Right, Write, Writes};
 use crate::initial;
@@ -181,7 +182,7 @@ fn rule(
 ) -> Option<Rule> {
     let (mut atoms, mut tests) = (Vec::new(), Vec::new());
     for part in conditions.into_iter().flat_map(|condition| model.exprs.conjuncts(condition)) {
-        match (model.exprs.as_bool(part), compile::atom(model, part)) {
+        match (model.exprs.as_bool(part), atoms::atom(model, part)) {
             (Some(false), _) => return None,
             (Some(true), _) => {}
             (None, Some(atom)) => atoms.push(atom),

@@ -112,10 +112,10 @@ fn check_values(model: &Model, state: &State) -> Result<(), String> {
     if let Some(var) = model.vars.ids().find(|&var| !eval::in_domain(model, var, state[var.index()])) {
         return Err(words::outside(model, var, state[var.index()]));
     }
-    let is_left = |var: &VarId| model.is_local(*var) && state[var.index()] != model.vars[*var].domain.first();
+    let is_left = |var: &VarId| model.is_local(*var) && state[var.index()] != model.first(model.vars[*var].domain);
     match model.vars.ids().find(is_left) {
         Some(var) => {
-            let between = mismatch(model, var, state[var.index()], model.vars[var].domain.first());
+            let between = mismatch(model, var, state[var.index()], model.first(model.vars[var].domain));
             Err(format!("{between} for a local variable between steps"))
         }
         None => Ok(()),

@@ -101,7 +101,7 @@ fn without_difference(model: &Model, mut fixed: Fixed) -> Fixed {
     let mut needed = needed(model, &model.start, kept);
     needed.extend(model.init.iter().flat_map(|&part| initial::variables(model, part)));
     for var in model.vars.ids().filter(|var| !needed.contains(var)) {
-        fixed[var] = Some(model.vars[var].domain.first());
+        fixed[var] = Some(model.first(model.vars[var].domain));
     }
     fixed
 }

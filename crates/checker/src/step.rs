@@ -306,7 +306,7 @@ impl Execution<'_> {
     /// The locals have the first values of their domains.
     fn reset(&mut self, locals: &[VarId], mut states: Vec<State>) -> Vec<State> {
         for state in &mut states {
-            locals.iter().for_each(|&local| state[local.index()] = self.model.vars[local].domain.first());
+            locals.iter().for_each(|&local| state[local.index()] = self.model.first(self.model.vars[local].domain));
         }
         self.each_once(states)
     }
@@ -425,7 +425,8 @@ impl Execution<'_> {
             (None, Some(goal)) => {
                 // Not all candidates: without a hit the answer is "cannot tell", never "no".
                 self.give_up(Trouble::Unbounded(var));
-                Some(self.guesses.get_or_init(|| guesses::guesses(model, self.body, &[goal, self.from])).clone())
+                let guesses = self.guesses.get_or_init(|| guesses::guesses(model, self.body, &[goal, self.from]));
+                Some(guesses.iter().copied().filter(|&guess| eval::in_domain(model, var, guess)).collect())
             }
             (None, None) => {
                 self.give_up(Trouble::Unbounded(var));

@@ -2,6 +2,7 @@
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
+use lapidary_ir::value::WORD_BITS;
 use lapidary_ir::{Declarations, Domain, Expr, Life, Node, VarId};
 
 /// `x=1 flag[0]=false`, without local variables
@@ -14,7 +15,7 @@ pub fn state(model: &Declarations, values: &[Raw]) -> String {
 /// What a local variable has outside its scope, as an expression.
 pub fn first(model: &Declarations, var: VarId) -> Expr {
     let domain = model.vars[var].domain;
-    domain.constant(&model.exprs, domain.first())
+    domain.constant(&model.exprs, model.first(domain))
 }
 
 pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {
@@ -23,13 +24,21 @@ pub fn value(model: &Declarations, var: VarId, value: Raw) -> String {
 
 /// `0..3`, `bool`, `{idle, busy}`
 pub fn domain(model: &Declarations, domain: Domain) -> String {
-    domain.words(&model.enums)
+    model.words(domain)
 }
 
 /// `x is 9, outside 0..3`; the bare number, because it has no name in the source.
 pub fn outside(model: &Declarations, var: VarId, number: Raw) -> String {
     let variable = &model.vars[var];
-    format!("{} is {number}, outside {}", variable.name, domain(model, variable.domain))
+    let (name, domain) = (&variable.name, domain(model, variable.domain));
+    match model.vars[var].domain {
+        Domain::Bits(width) if width > WORD_BITS => format!("{name} is no value of {domain}"),
+        Domain::Array(_) => format!("{name} is no value of {domain}"),
+        Domain::Bits(_) => format!("{name} is {}, outside {domain}", number as u64),
+        Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) => {
+            format!("{name} is {number}, outside {domain}")
+        }
+    }
 }
 
 /// The variable and the number that a condition of the form `x = c`, `x` or `!x` asks for.
@@ -61,12 +70,13 @@ pub fn variable(model: &Declarations, expr: Expr) -> Option<VarId> {
     }
 }
 
-/// The number of a literal.
+/// The number of a constant.
 pub fn constant(model: &Declarations, expr: Expr) -> Option<Raw> {
     match model.exprs.node(expr) {
         Node::Bool(value) => Some(Raw::from(*value)),
         Node::Int(value) => Some(*value),
         Node::Literal(_, position) => Some(Raw::from(*position)),
+        Node::Bits(_, value) | Node::Value(_, value) => Some(*value),
         _ => None,
     }
 }

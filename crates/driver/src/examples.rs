@@ -1,6 +1,6 @@
 //! What to ask about a model that asks nothing itself: commands that work for this model, in its language.
 
-use lapidary_ir::{Declarations, Domain, Net, Var};
+use lapidary_ir::{Declarations, Domain, Life, Net, Var};
 
 use crate::load::Loaded;
 
@@ -26,7 +26,9 @@ pub enum Asks {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notation {
     Gcl,
+    Xsts,
     AltaRica,
+    Cfa,
     /// No formulas can be given.
     None,
 }
@@ -40,8 +42,16 @@ pub(crate) fn of(loaded: &Loaded, notation: Notation) -> Vec<Example> {
             let second = asked("no_errors".to_owned(), "does no step go wrong?".to_owned());
             condition(loaded.declared(), notation).into_iter().chain([second]).collect()
         }
+        (None, Notation::Xsts) => {
+            let second = asked("deadlock_free".to_owned(), "is some step always possible?".to_owned());
+            condition(loaded.declared(), notation).into_iter().chain([second]).collect()
+        }
         (None, Notation::AltaRica) => {
             let second = asked("deadlock_free".to_owned(), "is some event always possible?".to_owned());
+            condition(loaded.declared(), notation).into_iter().chain([second]).collect()
+        }
+        (None, Notation::Cfa) => {
+            let second = asked("deadlock_free".to_owned(), "is there always an edge to take?".to_owned());
             condition(loaded.declared(), notation).into_iter().chain([second]).collect()
         }
         (None, Notation::None) => Vec::new(),
@@ -55,19 +65,36 @@ pub(crate) fn of(loaded: &Loaded, notation: Notation) -> Vec<Example> {
 
 /// A condition on the first variable that can be written without quotes.
 fn condition(model: &Declarations, notation: Notation) -> Option<Example> {
-    let Var { name, domain, .. } = model.vars.iter().find(|var| is_plain(&var.name))?;
-    let not = if notation == Notation::Gcl { "!" } else { "not " };
+    let is_told = |var: &&Var| {
+        let has_words = !matches!(var.domain, Domain::Bits(_) | Domain::Array(_));
+        is_plain(&var.name) && stands_in_text(var) && has_words
+    };
+    let Var { name, domain, .. } = model.vars.iter().find(is_told)?;
+    let not = match notation {
+        Notation::Gcl | Notation::Xsts => "!",
+        Notation::AltaRica | Notation::Cfa | Notation::None => "not ",
+    };
+    let unequal = if notation == Notation::Cfa { "/=" } else { "!=" };
     let (formula, meaning) = match *domain {
         Domain::Bool => (format!("{not}{name}"), format!("does {name} stay false?")),
         Domain::Range { lo, hi } if lo < hi => (format!("{name} < {hi}"), format!("does {name} stay below {hi}?")),
         Domain::Range { lo, .. } => (format!("{name} = {lo}"), format!("does {name} stay {lo}?")),
         Domain::Int => (format!("{name} >= 0"), format!("does {name} stay above -1?")),
+        // Languages write their constants in different ways.
+        Domain::Bits(_) | Domain::Array(_) => return None,
         Domain::Enum(id) => {
-            let literal = model.enums[id].literals.iter().rev().find(|literal| is_plain(literal))?;
-            (format!("{name} != {literal}"), format!("is {name} never {literal}?"))
+            // Capital letters are only a matter of taste in names of locations.
+            let can_stand = |literal: &&String| notation == Notation::Cfa || is_plain(literal);
+            let literal = model.enums[id].literals.iter().rev().find(can_stand)?;
+            (format!("{name} {unequal} {literal}"), format!("is {name} never {literal}?"))
         }
     };
     Some(Example { asks: Asks::Property(formula), meaning })
+}
+
+/// Whether a variable was declared, and not only for a while.
+fn stands_in_text(var: &Var) -> bool {
+    var.life == Life::State && var.span.start < var.span.end
 }
 
 fn of_net(net: &Net) -> Vec<Example> {

@@ -1,6 +1,7 @@
 //! How an answer ends: frozen numbers, which the command line exits with, and which one wins when several apply.
 
 use lapidary_base::Stop;
+use lapidary_text::{Diagnostic, Severity};
 use lapidary_verdict::{Evidence, PropertyReport, Reason, Report, Verdict};
 
 use crate::load::{LoadError, Loaded};
@@ -62,6 +63,7 @@ impl Exit {
     /// The code where there is no model to ask about.
     pub fn of_load_error(error: &LoadError) -> Self {
         match error {
+            LoadError::Text { diagnostics, .. } if only_unsupported(diagnostics) => Self::Unsupported,
             LoadError::File(_) | LoadError::Text { .. } => Self::Input,
             LoadError::LeftOut { .. } => Self::Unsupported,
             LoadError::NoProperty { .. } => Self::Usage,
@@ -95,6 +97,12 @@ impl Exit {
             },
         }
     }
+}
+
+/// Whether there is nothing to mend in a text: all its errors are about what is not supported.
+fn only_unsupported(diagnostics: &[Diagnostic]) -> bool {
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).peekable();
+    errors.peek().is_some() && errors.all(|diagnostic| diagnostic.is_unsupported)
 }
 
 #[cfg(test)]

@@ -93,6 +93,8 @@ pub(crate) type IsSign = fn(&Line<'_>) -> bool;
 /// A declaration as guarded commands and the textual form of models have it.
 pub(crate) fn declares(line: &Line<'_>) -> bool {
     match line.word {
+        // Other languages declare alike, but end nothing with a semicolon.
+        "var" | "type" if !line.text.contains(';') => false,
         "var" | "type" | "define" | "invariant" | "reach" => line.is_named && line.behind.starts_with([':', '=', ',']),
         "process" => line.is_named && line.behind.starts_with('('),
         "control" => line.rest.starts_with("var "),
@@ -196,10 +198,12 @@ mod tests {
             ("# c\nvars\n x y\nrules\n x >= 1 -> ;\ninit x = 0\ntarget y >= 1\n", Some("spec")),
             ("{ c }\nPLACE\n a, b;\nMARKING a: 1;\nTRANSITION t\n CONSUME a: 1;\n PRODUCE b: 1;\n", Some("lola")),
             ("# c\n2 3\n0 0 -> 0 1\n", Some("tts")),
+            ("type T : { a }\nvar x : T = a\ntrans {\n}\ninit {}\nenv {}\n", Some("xsts")),
             ("model m;\nvar x : bool;\ncommand a: skip\n", Some("lir")),
             ("\u{feff}<?xml version=\"1.0\"?>\n<pnml>\n", Some("pnml")),
             ("<property-set xmlns=\"x\">\n", Some("properties")),
             ("var x = 3;\nconsole.log(x)\n", Some("gcl")),
+            ("// c\nvar n : int\nmain process p {\n  init loc A\n  A -> A\n}\n", Some("cfa")),
             ("hello\n", None),
             ("", None),
             ("<html>", None),

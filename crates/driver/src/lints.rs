@@ -107,7 +107,7 @@ fn diagnostic(tree: &Tree, finding: &Finding) -> Diagnostic {
 }
 
 fn show(tree: &Tree, var: VarId, value: i64) -> String {
-    tree.vars[var].domain.show(&tree.enums, value)
+    tree.vars[var].domain.show(&tree.enums, tree.exprs.values(), value)
 }
 
 /// ` where a = 1, b = up`

@@ -5,6 +5,7 @@ mod formulas;
 use std::sync::Arc;
 
 use lapidary_base::{Control, Stop};
+use lapidary_frontends::xsts::Order;
 use lapidary_ir::{Declarations, Expr, Life, Property, PropertyId, PropertyKind, Subject};
 use lapidary_text::{Diagnostic, Diagnostics, Origin, SourceId, Sources, Span, diagnostic};
 
@@ -40,6 +41,10 @@ pub struct LoadRequest {
     pub formulas: Vec<String>,
     /// `--init`: the initial states of a thread transition system.
     pub initial: Option<String>,
+    /// `--ort`: in which order branches run that all do.
+    pub ort: Option<Order>,
+    /// `--errorloc`: the location of an automaton that shall not be reached.
+    pub error_location: Option<String>,
 }
 
 pub struct Loaded {
@@ -228,9 +233,17 @@ fn misuse(request: &LoadRequest, language: &Language) -> Option<String> {
     if !language.reads(Reads::Node) && (request.node.is_some() || request.spec.is_some()) {
         return Some("--node, --spec and --never are for AltaRica models (.alt)".to_owned());
     }
-    if !language.reads(Reads::Formulas) && (!request.formulas.is_empty() || request.initial.is_some()) {
+    let of_no_net = language.reads(Reads::Properties) && request.initial.is_none();
+    if !language.reads(Reads::Formulas) && !of_no_net && (!request.formulas.is_empty() || request.initial.is_some()) {
         let nets = languages::suffixes(|language| language.reads(Reads::Formulas)).join(", ");
         return Some(format!("--formula and --init are for nets ({nets})"));
+    }
+    if !language.reads(Reads::Order) && request.ort.is_some() {
+        return Some("--ort is for transition systems (.xsts)".to_owned());
+    }
+    if !language.reads(Reads::ErrorLocation) && request.error_location.is_some() {
+        let automata = languages::suffixes(|language| language.reads(Reads::ErrorLocation)).join(", ");
+        return Some(format!("--errorloc is for control-flow automata ({automata})"));
     }
     (!language.reads(Reads::Further) && !request.further.is_empty())
         .then(|| "only AltaRica files (.alt) are read as one model".to_owned())

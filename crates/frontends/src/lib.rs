@@ -2,5 +2,7 @@
 
 pub mod altarica;
 pub mod asked;
+pub mod cfa;
 pub mod gcl;
 pub mod petri;
+pub mod xsts;

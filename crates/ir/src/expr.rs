@@ -11,9 +11,11 @@ use std::sync::Arc;
 use lapidary_base::hash::Set;
 use lapidary_base::{Interner, id, intern};
 
-use crate::model::{FamilyId, VarId};
+use crate::function::Function;
+use crate::model::{FamilyId, Raw, VarId};
 use crate::operator::Gives;
-use crate::types::{EnumId, Sort};
+use crate::types::{ArrayId, ArrayType, EnumId, Sort};
+use crate::value::Values;
 
 id! {
     /// An expression of the [`Exprs`] that made it.
@@ -44,6 +46,12 @@ pub enum Node {
     Mul(Expr, Expr),
     Div(Expr, Expr),
     Mod(Expr, Expr),
+    /// A bit-vector of so many bits, as variables of its domain have it.
+    Bits(u32, Raw),
+    /// An array, as variables of its domain have it.
+    Value(ArrayId, Raw),
+    /// A function on bit-vectors or arrays.
+    Apply(Function, Box<[Expr]>),
 }
 
 /// Nested sums and junctions are flattened as long as the result has at most this many parts. Without a limit, what is
@@ -57,6 +65,8 @@ pub struct Exprs(Arc<Arena>);
 
 #[derive(Default)]
 struct Arena {
+    /// Shared with the arena below.
+    values: Arc<Values>,
     /// The first `n_below` expressions are those of another arena.
     below: Option<Exprs>,
     n_below: u32,
@@ -73,7 +83,8 @@ impl Exprs {
     /// gone with it. Expressions that are added to this one later are unknown above.
     pub fn above(&self) -> Self {
         let n_below = u32::try_from(self.len()).expect("fewer than 2^32 expressions");
-        Self(Arc::new(Arena { below: Some(self.clone()), n_below, nodes: Interner::new() }))
+        let values = self.0.values.clone();
+        Self(Arc::new(Arena { values, below: Some(self.clone()), n_below, nodes: Interner::new() }))
     }
 
     #[inline]
@@ -86,6 +97,23 @@ impl Exprs {
 
     fn below(&self) -> &Self {
         self.0.below.as_ref().expect("what has expressions below has an arena below")
+    }
+
+    /// An arena of its own whose values and types of arrays are those of this one, so that numbers mean the same in both.
+    pub fn beside(&self) -> Self {
+        Self(Arc::new(Arena { values: self.0.values.clone(), ..Arena::default() }))
+    }
+
+    pub fn values(&self) -> &Values {
+        &self.0.values
+    }
+
+    pub fn array(&self, index: Sort, element: Sort) -> ArrayId {
+        self.0.values.array(index, element)
+    }
+
+    pub fn array_type(&self, id: ArrayId) -> ArrayType {
+        self.0.values.array_type(id)
     }
 
     /// Is this the same arena?
@@ -343,7 +371,8 @@ impl Exprs {
     /// Calls `visit` on the direct parts of an expression, in order of evaluation.
     pub fn for_each_part(&self, expr: Expr, mut visit: impl FnMut(Expr)) {
         match self.node(expr) {
-            Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => {}
+            Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Bits(..) | Node::Value(..) => {}
+            Node::Apply(_, parts) => parts.iter().copied().for_each(visit),
             Node::Cell(_, a) | Node::Not(a) | Node::Neg(a) => visit(*a),
             Node::And(parts) | Node::Or(parts) | Node::Add(parts) => parts.iter().copied().for_each(visit),
             Node::Ite(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
@@ -369,6 +398,15 @@ impl Exprs {
                 (None, Node::Literal(of, _)) => Sort::Enum(*of),
                 (None, Node::Var(id)) => var(*id),
                 (None, Node::Cell(id, _)) => family(*id),
+                (None, Node::Bits(width, _)) => Sort::Bits(*width),
+                (None, Node::Value(id, _)) => Sort::Array(*id),
+                (None, Node::Apply(function, parts)) => match function.gives(|id| self.array_type(id)) {
+                    Some(sort) => sort,
+                    None => {
+                        expr = parts[0];
+                        continue;
+                    }
+                },
                 (None, _) => Sort::Int,
             };
         }

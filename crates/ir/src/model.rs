@@ -210,9 +210,19 @@ impl Declarations {
         domain.bounds(&self.enums)
     }
 
+    /// What a local variable has outside its scope.
+    pub fn first(&self, domain: Domain) -> Raw {
+        domain.first(self.exprs.values())
+    }
+
+    /// A domain in the words of the source.
+    pub fn words(&self, domain: Domain) -> String {
+        domain.words(&self.enums, self.exprs.values())
+    }
+
     /// A value in the words of the source.
     pub fn show(&self, domain: Domain, value: Raw) -> String {
-        domain.show(&self.enums, value)
+        domain.show(&self.enums, self.exprs.values(), value)
     }
 
     /// The variables of a family, in order of their indexes.

@@ -6,7 +6,8 @@
 use crate::expr::{Expr, Exprs, Node};
 use crate::types::Sort;
 
-/// What stands at the root of an expression that has parts, cells of families aside.
+/// What stands at the root of an expression that has parts, cells of families and functions on bit-vectors and arrays aside: those are in
+/// [`crate::function`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Operator {
     Not,
@@ -151,10 +152,11 @@ const fn row(
 }
 
 impl Node {
-    /// What stands at the root; nothing if the node is a constant, a variable or a cell.
+    /// What stands at the root; nothing if the node is a constant, a variable, a cell or a function on bit-vectors or arrays.
     pub fn operator(&self) -> Option<Operator> {
         Some(match self {
             Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) | Self::Cell(..) => return None,
+            Self::Bits(..) | Self::Value(..) | Self::Apply(..) => return None,
             Self::Not(_) => Operator::Not,
             Self::And(_) => Operator::And,
             Self::Or(_) => Operator::Or,
@@ -174,7 +176,10 @@ impl Node {
     pub fn with_parts(&self, of: impl Fn(Expr) -> Expr) -> Self {
         let all = |parts: &[Expr]| parts.iter().map(|&part| of(part)).collect();
         match self {
-            Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) => self.clone(),
+            Self::Bool(_) | Self::Int(_) | Self::Literal(..) | Self::Var(_) | Self::Bits(..) | Self::Value(..) => {
+                self.clone()
+            }
+            Self::Apply(function, parts) => Self::Apply(*function, all(parts)),
             Self::Cell(family, index) => Self::Cell(*family, of(*index)),
             Self::Not(a) => Self::Not(of(*a)),
             Self::And(parts) => Self::And(all(parts)),
@@ -195,7 +200,10 @@ impl Node {
 /// A node with other parts, folded; what has no parts is interned as it is.
 pub fn rebuilt(exprs: &Exprs, node: &Node, of: &dyn Fn(Expr) -> Expr) -> Expr {
     match node {
-        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => exprs.intern(node.clone()),
+        Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Bits(..) | Node::Value(..) => {
+            exprs.intern(node.clone())
+        }
+        Node::Apply(function, parts) => exprs.apply(*function, parts.iter().map(|&part| of(part))),
         Node::Cell(family, index) => exprs.cell(*family, of(*index)),
         Node::Not(a) => exprs.not(of(*a)),
         Node::And(parts) => exprs.and(parts.iter().map(|&part| of(part))),

@@ -8,6 +8,7 @@ mod expr;
 mod lexer;
 mod scope;
 mod statements;
+mod words;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, Meter, Stop};

@@ -5,8 +5,8 @@
 pub(crate) mod names;
 
 mod expr;
-mod roots;
 mod sharing;
+mod words;
 
 use std::fmt::Write;
 
@@ -14,6 +14,7 @@ use lapidary_base::{Control, Meter, Stop};
 
 use crate::expr::{Expr, Exprs};
 use crate::model::{Command, Declarations, Destination, Fault, Life, Model, Rhs, Statement, VarId};
+use crate::passes::roots;
 use crate::property::{Ltl, Property, PropertyKind};
 use crate::types::{Domain, EnumType};
 
@@ -57,7 +58,7 @@ pub fn model(model: &Model) -> String {
 /// commands share their parts.
 pub fn model_within(model: &Model, control: &Control) -> Result<String, Stop> {
     let mut meter = Meter::new(control);
-    let sharing = Sharing::of_all(&model.exprs, &roots::of(model), &mut meter)?;
+    let sharing = Sharing::of_all(&model.exprs, &roots(model), &mut meter)?;
     let mut printer = Printer::new(model, &model.exprs, sharing, meter);
     printer.declarations();
     printer.conditions("init", &model.init);
@@ -181,6 +182,7 @@ impl<'m, 'c> Printer<'m, 'c> {
             Domain::Int => "int".to_owned(),
             Domain::Range { lo, hi } => format!("{lo}..{hi}"),
             Domain::Enum(id) => self.names.enumeration(id).to_owned(),
+            Domain::Bits(_) | Domain::Array(_) => words::sort(&self.names, self.exprs, domain.sort()),
         }
     }
 

@@ -11,12 +11,13 @@ pub fn same(a: &Model, b: &Model) -> Result<(), String> {
     equal("the names of the models", &a.name, &b.name)?;
     equal("the numbers of processes", &a.n_processes, &b.n_processes)?;
     equal("the enumerations", &a.enums, &b.enums)?;
+    let common = Exprs::new();
     let vars = |model: &Model| -> Vec<_> {
-        model.vars.iter().map(|var| (var.name.clone(), var.domain, var.control, var.life)).collect()
+        let domain = |domain| common.adopted_domain(&model.exprs, domain);
+        model.vars.iter().map(|var| (var.name.clone(), domain(var.domain), var.control, var.life)).collect()
     };
     equal("the variables", &vars(a), &vars(b))?;
     equal("the families", &a.families, &b.families)?;
-    let common = Exprs::new();
     let mut a = Normal::new(a, &common);
     let mut b = Normal::new(b, &common);
     alike("the initial conditions", a.exprs(&a.model.init), b.exprs(&b.model.init))?;
@@ -78,7 +79,8 @@ impl<'a> Normal<'a> {
 
     /// Maps an expression whose parts were mapped before.
     fn map(&mut self, expr: Expr) {
-        let node = self.model.exprs.node(expr).with_parts(|part| self.images[&part]);
+        let node = self.common.adopted(&self.model.exprs, self.model.exprs.node(expr));
+        let node = node.with_parts(|part| self.images[&part]);
         self.images.insert(expr, self.common.intern(node));
     }
 

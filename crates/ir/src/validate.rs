@@ -167,6 +167,11 @@ impl<'m> Checker<'m> {
                 self.tell(format!("there is no enumeration number {}", id.0));
             }
             Domain::Enum(_) => {}
+            Domain::Bits(_) | Domain::Array(_) => {
+                if let Err(problem) = self.sorts.exists(domain.sort()) {
+                    self.tell(problem);
+                }
+            }
         }
     }
 
@@ -296,7 +301,7 @@ impl<'m> Checker<'m> {
     fn boolean(&mut self, expr: Expr, what: &str) {
         match self.sort(expr) {
             Some(Sort::Bool) | None => {}
-            Some(sort @ (Sort::Int | Sort::Enum(_))) => {
+            Some(sort @ (Sort::Int | Sort::Enum(_) | Sort::Bits(_) | Sort::Array(_))) => {
                 let (shown, sort) = (self.sorts.show(expr), self.sorts.describe(sort));
                 self.tell(format!("{what} must be boolean, but {shown} is {sort}"));
             }

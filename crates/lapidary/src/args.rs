@@ -14,7 +14,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use lapidary_driver::languages::{self, Reads};
-use lapidary_driver::{EngineChoice, LoadRequest, SearchDirection, SearchOrder};
+use lapidary_driver::{EngineChoice, LoadRequest, OrtOrder, SearchDirection, SearchOrder};
 
 use crate::console::ColourChoice;
 use crate::help;
@@ -128,14 +128,52 @@ pub struct Reading {
     #[arg(long)]
     pub as_one: bool,
 
-    /// A file with properties of a net: .prop, .formula or the XML of the contest; may be repeated
-    /// [default: the one of the same name beside the net]
+    /// A file with properties of a net or a transition system: .prop, .formula or the XML of the contest; may be
+    /// repeated [default: the one of the same name beside the model]
     #[arg(long = "formula", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub formulas: Vec<String>,
 
     /// The initial states of a thread transition system: 0|0 one thread, 0/0 any number [default: 0/0]
     #[arg(long = "init", value_name = "STATES")]
     pub initial: Option<String>,
+
+    /// In which order the branches of `ort` run, in a transition system (.xsts) [default: every]
+    #[arg(long, value_name = "ORDER")]
+    pub ort: Option<Ort>,
+
+    /// The location of a control-flow automaton that shall not be reached [default: its error location]
+    #[arg(long = "errorloc", value_name = "LOCATION")]
+    pub error_location: Option<String>,
+}
+
+/// In which order branches run that all do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Ort {
+    Every,
+    Declared,
+}
+
+impl Ort {
+    fn order(self) -> OrtOrder {
+        match self {
+            Self::Every => OrtOrder::Every,
+            Self::Declared => OrtOrder::Declared,
+        }
+    }
+
+    pub fn of(order: OrtOrder) -> Self {
+        match order {
+            OrtOrder::Every => Self::Every,
+            OrtOrder::Declared => Self::Declared,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Every => "every",
+            Self::Declared => "declared",
+        }
+    }
 }
 
 /// Properties that stand in a specification.
@@ -153,10 +191,13 @@ pub struct Specified {
 impl Reading {
     /// For a command to which properties do not matter. Several files are one model.
     pub fn request(&self, files: &[String]) -> LoadRequest {
-        let Self { defines, node, as_one: _, formulas, initial } = self.clone();
+        let Self { defines, node, as_one: _, formulas, initial, ort, error_location } = self.clone();
+        let ort = ort.map(Ort::order);
         let mut files = files.iter().cloned();
         let path = files.next().unwrap_or_default();
-        LoadRequest { path, further: files.collect(), defines, node, formulas, initial, ..LoadRequest::default() }
+        let further = files.collect();
+        let typed = LoadRequest { defines, node, formulas, initial, ort, error_location, ..LoadRequest::default() };
+        LoadRequest { path, further, ..typed }
     }
 
     pub fn request_for(&self, files: &[String], properties: Vec<String>, specified: &Specified) -> LoadRequest {

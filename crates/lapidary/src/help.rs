@@ -99,12 +99,14 @@ reached   130 interrupted   0 none of these";
 /// Which starters there are the table of languages says.
 pub fn init() -> String {
     let is_net = |language: &Language| language.reads(Reads::Formulas);
-    let nets = suffixes(|language| is_net(language) && matches!(language.starter, Starter::Model { .. }));
+    let has_starter = |language: &Language| matches!(language.starter, Starter::Model { .. });
+    let nets = suffixes(|language| is_net(language) && has_starter(language));
     format!(
         "\
 Examples:
   lapidary init                 writes model.gcl
   lapidary init door.gcl        then: lapidary door.gcl
+  lapidary init lamp.xsts       a transition system; also .cfa, an automaton
   lapidary init house.alt       AltaRica; also {}, nets in their languages",
         listed(&nets)
     )
@@ -122,6 +124,8 @@ Examples:
   lapidary convert peterson.gcl -o peterson.lir        the textual intermediate form
   lapidary convert peterson.gcl -o four.lir -D N=4     with another constant
   lapidary convert cache.spec -o cache.pnml            a net; its properties go beside it
+  lapidary convert peterson.gcl -o mutex.smt2 -p mutex Horn clauses: `z3 mutex.smt2` says sat
+                                                       where mutex holds
   lapidary convert tank.alt -o valve.alt --abstract Valve --events
   lapidary convert tank.alt -o valve.alt --abstract Valve --predicate 'closed=rate = 0' \\
                    --decomposition flow

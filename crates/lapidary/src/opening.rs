@@ -9,7 +9,7 @@ use lapidary_driver::examples::Asks;
 use lapidary_driver::files::{Files, disk};
 use lapidary_driver::load::{self, LoadError, LoadRequest, Loaded};
 
-use crate::args::Reading;
+use crate::args::{Ort, Reading};
 use crate::console::Console;
 use crate::render::next::reading_words;
 use crate::words::{model_words, quoted};
@@ -51,7 +51,8 @@ pub fn open_model_of(
     Ok(told.map_err(|unloaded| unloaded.exit))
 }
 
-fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unloaded>> {
+/// Tells what there is to tell of a model that was loaded, or could not be.
+pub fn told(console: &mut Console, result: Result<Loaded, LoadError>) -> io::Result<Result<Loaded, Unloaded>> {
     match result {
         Ok(loaded) => {
             for warning in &loaded.warnings {
@@ -99,8 +100,9 @@ pub fn tell(console: &mut Console, error: &LoadError) -> io::Result<Exit> {
 
 /// The command that asks this about the model, read as it was read.
 fn command(request: &LoadRequest, asks: &Asks) -> String {
-    let LoadRequest { path, further, defines, node, formulas, initial, .. } = request.clone();
-    let options = reading_words(&Reading { defines, node, as_one: false, formulas, initial });
+    let LoadRequest { path, further, defines, node, formulas, initial, ort, error_location, .. } = request.clone();
+    let ort = ort.map(Ort::of);
+    let options = reading_words(&Reading { defines, node, as_one: false, formulas, initial, ort, error_location });
     let model = model_words(&path, &further);
     match asks {
         Asks::Property(formula) => format!("lapidary check {model} -p {}{options}", quoted(formula)),

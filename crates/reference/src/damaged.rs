@@ -16,7 +16,7 @@ pub struct Family {
     pub text: fn(u64) -> String,
 }
 
-pub const FAMILIES: [Family; 7] = [
+pub const FAMILIES: [Family; 9] = [
     Family { name: "gallery", suffix: "gcl", text: gallery },
     Family { name: "gallery-more", suffix: "gcl", text: |seed| gallery(seed + 1_000_000) },
     Family { name: "gallery-twice", suffix: "gcl", text: |seed| mutate(&gallery(seed), "", seed + 5) },
@@ -24,6 +24,8 @@ pub const FAMILIES: [Family; 7] = [
     Family { name: "soup", suffix: "gcl", text: garbage },
     Family { name: "hierarchies", suffix: "alt", text: hierarchies },
     Family { name: "hierarchies-twice", suffix: "alt", text: hierarchies_twice },
+    Family { name: "automata", suffix: "cfa", text: crate::cfa::damaged },
+    Family { name: "systems", suffix: "xsts", text: crate::xsts::damaged },
 ];
 
 /// The texts of folders of the project whose names end like this, in order.

@@ -1,6 +1,8 @@
 //! Random expressions over given leaves, and what expressions mean, by plain recursion.
 
-use lapidary_ir::{Expr, Exprs, FamilyId, Node, VarId};
+mod words;
+
+use lapidary_ir::{EnumId, Expr, Exprs, FamilyId, Node, Sort, VarId};
 
 use crate::dice::Dice;
 
@@ -74,47 +76,69 @@ impl Leaves {
 }
 
 /// The value of an expression, of truths 0 and 1; none where there is no value. Who asks says what variables are and which
-/// variable is a cell of a row.
+/// variable is a cell of a row. There are no bit-vectors.
 pub fn value(
     exprs: &Exprs,
     expr: Expr,
     read: &dyn Fn(VarId) -> Option<i128>,
     cell: &dyn Fn(FamilyId, i128) -> Option<VarId>,
 ) -> Option<i128> {
-    let of = |part: Expr| value(exprs, part, read, cell);
-    let truth = |value: bool| Some(i128::from(value));
-    match exprs.node(expr) {
-        Node::Bool(value) => truth(*value),
-        Node::Int(value) => Some(i128::from(*value)),
-        Node::Literal(_, number) => Some(i128::from(*number)),
-        Node::Var(var) => read(*var),
-        Node::Cell(family, index) => read(cell(*family, of(*index)?)?),
-        Node::Not(a) => truth(of(*a)? == 0),
-        Node::And(parts) => {
-            for &part in parts {
-                if of(part)? == 0 {
-                    return truth(false);
+    let sort = |_| unreachable!("there are no bit-vectors");
+    let n_literals = |_| unreachable!("there are no arrays");
+    Meaning { exprs, read, cell, sort: &sort, n_literals: &n_literals }.value(expr)
+}
+
+/// Where expressions find what they mean.
+pub struct Meaning<'a> {
+    pub exprs: &'a Exprs,
+    pub read: &'a dyn Fn(VarId) -> Option<i128>,
+    /// Which variable is a cell of a row.
+    pub cell: &'a dyn Fn(FamilyId, i128) -> Option<VarId>,
+    pub sort: &'a dyn Fn(VarId) -> Sort,
+    pub n_literals: &'a dyn Fn(EnumId) -> usize,
+}
+
+impl Meaning<'_> {
+    /// As variables have it.
+    pub fn value(&self, expr: Expr) -> Option<i128> {
+        let Self { exprs, read, cell, .. } = *self;
+        let of = |part: Expr| self.value(part);
+        let truth = |value: bool| Some(i128::from(value));
+        match exprs.node(expr) {
+            Node::Bool(value) => truth(*value),
+            Node::Int(value) => Some(i128::from(*value)),
+            Node::Literal(_, number) => Some(i128::from(*number)),
+            Node::Var(var) => read(*var),
+            Node::Cell(family, index) => read(cell(*family, of(*index)?)?),
+            Node::Not(a) => truth(of(*a)? == 0),
+            Node::And(parts) => {
+                for &part in parts {
+                    if of(part)? == 0 {
+                        return truth(false);
+                    }
                 }
+                truth(true)
             }
-            truth(true)
-        }
-        Node::Or(parts) => {
-            for &part in parts {
-                if of(part)? == 1 {
-                    return truth(true);
+            Node::Or(parts) => {
+                for &part in parts {
+                    if of(part)? == 1 {
+                        return truth(true);
+                    }
                 }
+                truth(false)
             }
-            truth(false)
+            Node::Ite(condition, then, otherwise) => of(if of(*condition)? == 1 { *then } else { *otherwise }),
+            Node::Eq(a, b) => truth(of(*a)? == of(*b)?),
+            Node::Lt(a, b) => truth(of(*a)? < of(*b)?),
+            Node::Le(a, b) => truth(of(*a)? <= of(*b)?),
+            Node::Add(parts) => parts.iter().map(|&part| of(part)).sum(),
+            Node::Neg(a) => Some(-of(*a)?),
+            Node::Mul(a, b) => Some(of(*a)? * of(*b)?),
+            Node::Div(a, b) => of(*a)?.checked_div_euclid(of(*b)?),
+            Node::Mod(a, b) => of(*a)?.checked_rem_euclid(of(*b)?),
+            Node::Bits(_, value) | Node::Value(_, value) => Some(i128::from(*value)),
+            Node::Apply(function, parts) => self.function(*function, parts),
         }
-        Node::Ite(condition, then, otherwise) => of(if of(*condition)? == 1 { *then } else { *otherwise }),
-        Node::Eq(a, b) => truth(of(*a)? == of(*b)?),
-        Node::Lt(a, b) => truth(of(*a)? < of(*b)?),
-        Node::Le(a, b) => truth(of(*a)? <= of(*b)?),
-        Node::Add(parts) => parts.iter().map(|&part| of(part)).sum(),
-        Node::Neg(a) => Some(-of(*a)?),
-        Node::Mul(a, b) => Some(of(*a)? * of(*b)?),
-        Node::Div(a, b) => of(*a)?.checked_div_euclid(of(*b)?),
-        Node::Mod(a, b) => of(*a)?.checked_rem_euclid(of(*b)?),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The brute-force oracle of the tests and all that they draw: dice, random `.gcl` models, a plain search and a text mutator;
-//! random AltaRica texts, nets, expressions and bodies of commands.
+//! random AltaRica texts, nets, expressions and bodies of commands; random automata and transition systems as `.cfa` and `.xsts`
+//! write them, and what they mean.
 //!
 //! This crate deliberately shares nothing with the rest of the project: it has its own syntax
 //! tree, evaluator and random numbers, so that a misunderstanding of the language in a front end
@@ -11,6 +12,7 @@ pub mod altarica;
 pub mod ast;
 pub mod bodies;
 pub mod brute;
+pub mod cfa;
 pub mod damaged;
 pub mod dice;
 mod eval;
@@ -30,6 +32,8 @@ pub mod sample;
 pub mod seeds;
 mod spacing;
 pub mod surroundings;
+pub mod terms;
+pub mod xsts;
 
 #[cfg(test)]
 mod reparse;

@@ -92,7 +92,7 @@ fn strange(dice: &mut Dice) -> char {
 }
 
 /// Splits a text into words, runs of white space, and single other characters.
-fn split(text: &str) -> Vec<String> {
+pub(crate) fn split(text: &str) -> Vec<String> {
     let class = |letter: char| match letter {
         letter if letter.is_ascii_alphanumeric() || letter == '_' => 1,
         letter if letter.is_whitespace() => 2,

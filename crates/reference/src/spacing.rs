@@ -84,7 +84,7 @@ fn would_merge(before: &str, after: &str) -> bool {
 const REMARKS: [&str; 8] =
     ["", " a remark", " x := 1; }", " \"quoted", " é → ∀ 🙂", " * / **", " -> ;", " invariant no: false;"];
 
-fn line_comment(dice: &mut Dice) -> String {
+pub(crate) fn line_comment(dice: &mut Dice) -> String {
     let remark = dice.pick(&REMARKS);
     // The opening of a block comment means nothing in a line comment.
     let opening = if dice.percent(20) { "/*" } else { "" };
@@ -92,7 +92,7 @@ fn line_comment(dice: &mut Dice) -> String {
     format!(" //{opening}{remark}{ending}")
 }
 
-fn block_comment(dice: &mut Dice) -> String {
+pub(crate) fn block_comment(dice: &mut Dice) -> String {
     let remark = dice.pick(&REMARKS);
     match dice.below(3) {
         0 => format!("/*{remark}*/"),

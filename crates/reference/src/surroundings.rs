@@ -92,6 +92,24 @@ macro_rules! with_z3 {
     };
 }
 
+/// Tests that need the corpus and the program `z3`.
+#[cfg(all(has_corpus, has_z3))]
+#[macro_export]
+macro_rules! with_corpus_and_z3 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::tests_in!(with_corpus_and_z3, $($test),+);
+    };
+}
+
+/// Tests that need the corpus and the program `z3`.
+#[cfg(not(all(has_corpus, has_z3)))]
+#[macro_export]
+macro_rules! with_corpus_and_z3 {
+    ($($test:ident),+ $(,)?) => {
+        $crate::ignored_tests_in!(with_corpus_and_z3, "the models of ../shared/corpus, or the program z3, are not there", $($test),+);
+    };
+}
+
 /// Tests that need the program `cvc5`.
 #[cfg(has_cvc5)]
 #[macro_export]

@@ -4,6 +4,8 @@
 
 use lapidary_base::id;
 
+use crate::word::Word;
+
 id! {
     /// A register: first the variables of the model, then constants, then intermediate values.
     pub struct Register(u32);
@@ -53,6 +55,13 @@ pub enum Op {
         to: Register,
         a: Register,
         b: Register,
+    },
+    /// A function on bit-vectors; `b` does not matter where it takes one part.
+    Word {
+        to: Register,
+        a: Register,
+        b: Register,
+        word: Word,
     },
     /// The register `index` places after `first`; rejects outside `0..len`.
     Load {
@@ -180,6 +189,9 @@ impl Program {
                 Op::Store { first, len, index, from } => {
                     let Some(to) = cell(registers, first, len, index) else { return Ok(Ended::Rejected) };
                     registers[to] = registers[from.0 as usize];
+                }
+                Op::Word { to, a, b, word } => {
+                    registers[to.0 as usize] = word.value(registers[a.0 as usize], registers[b.0 as usize]);
                 }
                 Op::Copy { to, from } => registers[to.0 as usize] = registers[from.0 as usize],
                 Op::Add { to, a, b } => {

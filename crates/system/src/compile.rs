@@ -11,13 +11,16 @@ mod fixed;
 mod shared;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod word_tests;
+mod words;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Id, IdVec};
-use lapidary_ir::passes::Shapes;
+use lapidary_ir::passes::{Shapes, Widths};
 use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Node, Sort, VarId};
 
 use crate::bytecode::{Label, Op, Program, Register};
@@ -37,6 +40,7 @@ pub struct Pool {
     /// Where the rounds of all loops are counted.
     counter: Option<Register>,
     shapes: Shapes,
+    widths: Widths,
 }
 
 impl Pool {
@@ -107,7 +111,8 @@ fn for_each_register(op: &mut Op, mut visit: impl FnMut(&mut Register)) {
         | Op::Sub { to, a, b }
         | Op::Mul { to, a, b }
         | Op::Div { to, a, b }
-        | Op::Mod { to, a, b } => {
+        | Op::Mod { to, a, b }
+        | Op::Word { to, a, b, .. } => {
             visit(to);
             visit(a);
             visit(b);
@@ -201,7 +206,7 @@ impl<'a> Compiler<'a> {
                 Op::Call { body: to, .. } | Op::Again { head: to, .. } => place(to),
                 Op::JumpEq(_, _, to) | Op::JumpNe(_, _, to) | Op::JumpLt(_, _, to) | Op::JumpLe(_, _, to) => place(to),
                 Op::Copy { .. } | Op::Load { .. } | Op::Store { .. } | Op::Accept | Op::Reject => {}
-                Op::Return(_) | Op::Forget { .. } => {}
+                Op::Return(_) | Op::Forget { .. } | Op::Word { .. } => {}
                 Op::Add { .. } | Op::Sub { .. } | Op::Neg { .. } | Op::Mul { .. } | Op::Div { .. } | Op::Mod { .. } => {
                 }
             }
@@ -259,12 +264,13 @@ impl<'a> Compiler<'a> {
                 let (a, b) = (self.part(*a), self.part(*b));
                 self.emit(if sense { Op::JumpLe(a, b, to) } else { Op::JumpLt(b, a, to) });
             }
-            Node::Var(_) | Node::Cell(..) => {
-                let value = self.part(condition);
+            Node::Var(_) | Node::Cell(..) | Node::Apply(..) => {
+                let value = self.plainly(condition);
                 self.emit(if sense { Op::JumpTrue(value, to) } else { Op::JumpFalse(value, to) });
             }
             Node::Int(_) | Node::Literal(..) | Node::Add(_) | Node::Neg(_) => unreachable!("conditions are Boolean"),
             Node::Mul(..) | Node::Div(..) | Node::Mod(..) => unreachable!("conditions are Boolean"),
+            Node::Bits(..) | Node::Value(..) => unreachable!("conditions are Boolean"),
         }
     }
 
@@ -292,6 +298,9 @@ impl<'a> Compiler<'a> {
             Node::Bool(value) => self.pool.constant(i64::from(*value)),
             Node::Int(value) => self.pool.constant(*value),
             Node::Literal(_, number) => self.pool.constant(i64::from(*number)),
+            Node::Bits(_, bits) => self.pool.constant(*bits),
+            Node::Value(..) => unreachable!("arrays are refused beforehand"),
+            Node::Apply(function, parts) => self.word(*function, parts),
             Node::Var(var) => self.var(*var),
             Node::Cell(family, index) => self.load(*family, *index),
             Node::Not(_) | Node::And(_) | Node::Or(_) | Node::Eq(..) | Node::Lt(..) | Node::Le(..) => {

@@ -1,15 +1,19 @@
 //! The value of an expression under given values of the variables, one node at a time.
 
-use lapidary_base::Id;
+mod function;
+
 use lapidary_base::hash::Map;
+use lapidary_base::{Id, IdVec};
 use lapidary_ir::passes::bottom_up;
-use lapidary_ir::{Expr, Exprs, Family, FamilyId, Node, VarId};
+use lapidary_ir::{EnumId, EnumType, Expr, Exprs, Family, FamilyId, Node, Sort, VarId};
 
 /// Where an evaluation finds what it needs.
 pub struct Scope<'a> {
     pub exprs: &'a Exprs,
     pub family: &'a dyn Fn(FamilyId) -> Family,
     pub read: &'a dyn Fn(VarId) -> i64,
+    pub sort: &'a dyn Fn(VarId) -> Sort,
+    pub enums: &'a IdVec<EnumId, EnumType>,
 }
 
 /// So many nodes are evaluated as a tree; an expression that needs more is likely to share its parts.
@@ -56,6 +60,8 @@ impl Scope<'_> {
             Node::Bool(value) => i64::from(*value),
             Node::Int(value) => *value,
             Node::Literal(_, number) => i64::from(*number),
+            Node::Bits(_, value) | Node::Value(_, value) => *value,
+            Node::Apply(function, parts) => self.function(*function, parts, part)?,
             Node::Var(var) => (self.read)(*var),
             Node::Cell(family, index) => {
                 let (family, index) = ((self.family)(*family), usize::try_from(part(*index)?).map_err(|_| Odd::None)?);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lapidary_base::hash::Set;
 use lapidary_base::{Control, Id, IdVec, Stop};
-use lapidary_ir::{Declarations, Expr, Node, Statement, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, Node, Statement, VarId};
 
 use crate::bytecode::{Overflow, Program, Register};
 use crate::compile::{Compiler, Pool};
@@ -48,6 +48,10 @@ impl Initial {
     }
 
     fn wanted(model: &Declarations, wanted: Wanted, pool: &mut Pool, control: &Control) -> Result<Self, Halt> {
+        if let Some(array) = model.vars.iter().find(|var| matches!(var.domain, Domain::Array(_))) {
+            let what = format!("the array {} has no place in a list of states", array.name);
+            return Err(TooMuch { what, span: Some(array.span) }.into());
+        }
         let (init, invariant) = match wanted {
             // What the initial statement does comes between the condition and the invariant.
             Wanted::Initial if model.start != Statement::Skip => (&model.init[..], &[][..]),
@@ -98,7 +102,7 @@ impl Initial {
 fn candidates(model: &Declarations, pool: &mut Pool, var: VarId, equation: Option<Expr>) -> Candidates {
     let domain = model.vars[var].domain;
     if model.is_local(var) {
-        return Candidates::Range(domain.first(), domain.first());
+        return Candidates::Range(model.first(domain), model.first(domain));
     }
     let Some(expr) = equation else {
         let (lo, hi) = model.bounds(domain).expect("unbounded variables are ordered with an equation");
@@ -176,7 +180,13 @@ fn order(model: &Declarations, conditions: &[Expr], control: &Control) -> Result
 
 fn unbounded(model: &Declarations, placed: &IdVec<VarId, bool>) -> TooMuch {
     let var = placed.ids().find(|&var| !placed[var]).expect("an unplaced variable is left");
-    let what = format!("variable {} starts with any integer", model.vars[var].name);
+    let name = &model.vars[var].name;
+    let what = match model.vars[var].domain {
+        Domain::Bits(width) => format!("variable {name} starts with any of 2^{width} numbers"),
+        Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) | Domain::Array(_) => {
+            format!("variable {name} starts with any integer")
+        }
+    };
     TooMuch { what, span: Some(model.vars[var].span) }
 }
 

@@ -12,7 +12,7 @@ pub fn layout(model: &Model) -> Layout {
     let mut used: Vec<u32> = vec![0];
     let width = |var: &Var| match var.life {
         Life::State => width(model, var.domain),
-        Life::Local => (0, var.domain.first()),
+        Life::Local => (0, model.first(var.domain)),
     };
     let fields: IdVec<_, Field> = model.vars.iter().map(|var| place(&mut used, width(var))).collect();
     Layout { fields, words: used.len() }

@@ -7,6 +7,7 @@ pub mod compile;
 pub mod composition;
 pub mod evaluate;
 pub mod explicit;
+pub mod fit;
 pub mod initial;
 pub mod lattice;
 pub mod layout;
@@ -15,6 +16,8 @@ pub mod sets;
 pub mod successors;
 pub mod symbolic;
 pub mod well_structured;
+pub mod wide;
+pub mod word;
 
 pub use explicit::{Explicit, Halt, TooMuch};
 pub use lattice::{Grew, Join, Lattice, Point};

@@ -19,6 +19,8 @@ pub struct Diagnostic {
     pub message: String,
     pub labels: Vec<(Span, String)>,
     pub help: Option<String>,
+    /// Nothing is wrong with the text, but this part of the language is not supported: it is an error that nobody can mend there.
+    pub is_unsupported: bool,
 }
 
 impl Diagnostic {
@@ -30,8 +32,13 @@ impl Diagnostic {
         Self::new(Severity::Warning, code, message.into(), (span, label.into()))
     }
 
+    /// Good text that asks for more than there is.
+    pub fn unsupported(code: &'static str, message: impl Into<String>, span: Span, label: impl Into<String>) -> Self {
+        Self { is_unsupported: true, ..Self::error(code, message, span, label) }
+    }
+
     fn new(severity: Severity, code: &'static str, message: String, label: (Span, String)) -> Self {
-        Self { severity, code, message, labels: vec![label], help: None }
+        Self { severity, code, message, labels: vec![label], help: None, is_unsupported: false }
     }
 
     /// A further place that explains the first one.

@@ -131,7 +131,8 @@ pub fn cut(mut list: Vec<Diagnostic>, max_shown: usize, n_dropped: usize, too_ma
     let hidden = list.split_off(list.len().min(max_shown));
     if let Some(first) = hidden.first() {
         let message = format!("{} more of these are not shown", hidden.len() + n_dropped);
-        let closing = Diagnostic::error(too_many, message, first.labels[0].0, "the next one is here");
+        let mut closing = Diagnostic::error(too_many, message, first.labels[0].0, "the next one is here");
+        closing.is_unsupported = n_dropped == 0 && hidden.iter().all(|one| one.is_unsupported);
         list.push(closing.with_help("repair the first ones; others often go with them"));
     }
     list

@@ -8,7 +8,7 @@
 use std::io::{self, BufRead, Read, Write};
 
 use lapidary_base::Control;
-use lapidary_ir::{Declarations, Expr, Exprs, Sort, Tree, parse};
+use lapidary_ir::{Declarations, Expr, Sort, Tree, parse};
 use serde_json::{Value, json};
 
 use crate::certificate::{About, Certificate, FORMS, Source};
@@ -120,7 +120,7 @@ pub(crate) fn count<N: TryFrom<u64>>(json: &Value, key: &str) -> Result<N, Strin
 
 /// A boolean expression over the model's variables, in an arena of its own.
 pub(crate) fn formula(model: &Declarations, text: &str, control: &Control) -> Result<Formula, Unread> {
-    let exprs = Exprs::new();
+    let exprs = model.exprs.beside();
     let root = boolean(&model.over(&exprs), text, control)?;
     Ok(Formula::own(&exprs, root))
 }
@@ -129,7 +129,7 @@ pub(crate) fn formula(model: &Declarations, text: &str, control: &Control) -> Re
 pub(crate) fn boolean(model: &Declarations, text: &str, control: &Control) -> Result<Expr, Unread> {
     match parse::expr_within(model, text, control).map_err(Unread::Stopped)?? {
         (expr, Sort::Bool) => Ok(expr),
-        (_, Sort::Int | Sort::Enum(_)) => Err("the expression is not boolean".into()),
+        (_, Sort::Int | Sort::Enum(_) | Sort::Bits(_) | Sort::Array(_)) => Err("the expression is not boolean".into()),
     }
 }
 

@@ -16,14 +16,14 @@ pub struct Formula {
 impl Formula {
     /// A copy of an expression, for as long as anybody needs it.
     pub fn new(exprs: &Exprs, expr: Expr) -> Self {
-        let own = Exprs::new();
+        let own = exprs.beside();
         let root = copies(exprs, &own, &[expr])[0];
         Self { exprs: own, root }
     }
 
     /// Copies of several expressions, with one arena for all: what they share is there once.
     pub fn all(exprs: &Exprs, list: &[Expr]) -> Vec<Self> {
-        let own = Exprs::new();
+        let own = exprs.beside();
         let roots = copies(exprs, &own, list);
         roots.into_iter().map(|root| Self { exprs: own.clone(), root }).collect()
     }
@@ -42,7 +42,7 @@ impl Formula {
 
     /// Both of them.
     pub fn and(&self, other: &Self) -> Self {
-        let exprs = Exprs::new();
+        let exprs = self.exprs.beside();
         let root = exprs.and([self.within(&exprs), other.within(&exprs)]);
         Self { exprs, root }
     }

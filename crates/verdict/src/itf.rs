@@ -12,7 +12,9 @@ use std::io::{self, Write};
 
 use lapidary_base::Id;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Action, Declarations, Domain, Life, Subject};
+use lapidary_ir::types::shown_order;
+use lapidary_ir::value::decimal;
+use lapidary_ir::{Action, ArrayType, Declarations, Domain, Life, Subject};
 use serde_json::{Map, Value, json};
 
 use crate::trace::Trace;
@@ -129,6 +131,19 @@ fn value(model: &Declarations, domain: Domain, raw: Raw) -> Value {
             json!({ "#bigint": raw.to_string() })
         }
         Domain::Int | Domain::Range { .. } => json!(raw),
+        Domain::Bits(width) => match &model.exprs.values().words(width, raw)[..] {
+            &[word] if word <= SAFE_INTEGER => json!(word),
+            words => json!({ "#bigint": decimal(words) }),
+        },
+        Domain::Array(id) => {
+            let ArrayType { index, element } = model.exprs.array_type(id);
+            let values = model.exprs.values();
+            let array = values.array_value(raw);
+            let entry =
+                |(at, it): (Raw, Raw)| json!([value(model, index.domain(), at), value(model, element.domain(), it)]);
+            let entries: Vec<Value> = shown_order(index, values, &array.entries).map(entry).collect();
+            json!({ "#map": entries, "default": value(model, element.domain(), array.default) })
+        }
     }
 }
 

@@ -60,7 +60,7 @@ impl Arithmetic<'_> {
     }
 
     /// Quotient and remainder of numbers that are not negative; nonsense where `b` is zero.
-    fn divide_unsigned(self, a: &Number, b: &Number) -> Result<(Number, Number), Stop> {
+    pub(super) fn divide_unsigned(self, a: &Number, b: &Number) -> Result<(Number, Number), Stop> {
         let space = self.space;
         let mut quotient = vec![space.none(); a.bits.len()];
         let mut rest = self.constant(0);

@@ -7,11 +7,14 @@
 mod depth;
 mod division;
 mod number;
+mod words;
 
 use lapidary_base::Stop;
 use lapidary_base::hash::Map;
 use lapidary_ir::expr::{Expr, Exprs, Node};
 use lapidary_ir::model::{FamilyId, VarId};
+use lapidary_ir::passes::Widths;
+use lapidary_ir::value::WORD_BITS;
 
 use crate::space::{Column, Set, Space};
 use number::Arithmetic;
@@ -40,6 +43,7 @@ pub struct Encoder<'a> {
     exprs: &'a Exprs,
     families: Box<dyn Fn(FamilyId) -> (VarId, u32) + 'a>,
     bind: Box<dyn Fn(VarId) -> Binding + 'a>,
+    widths: Widths,
     truths: Map<Expr, Truth>,
     numbers: Map<Expr, Number>,
     /// How many translations are under way, each for the sake of the one before.
@@ -55,7 +59,8 @@ impl<'a> Encoder<'a> {
         bind: impl Fn(VarId) -> Binding + 'a,
     ) -> Self {
         let (families, bind) = (Box::new(families), Box::new(bind));
-        Self { space, exprs, families, bind, truths: Map::default(), numbers: Map::default(), depth: 0 }
+        let (widths, truths, numbers) = (Widths::default(), Map::default(), Map::default());
+        Self { space, exprs, families, bind, widths, truths, numbers, depth: 0 }
     }
 
     pub fn truth(&mut self, expr: Expr) -> Result<Truth, Stop> {
@@ -135,6 +140,7 @@ impl<'a> Encoder<'a> {
             },
             Node::Cell(..) | Node::Int(_) | Node::Literal(..) | Node::Add(_) => self.number_as_truth(expr),
             Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => self.number_as_truth(expr),
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => self.number_as_truth(expr),
         }
     }
 
@@ -225,6 +231,8 @@ impl<'a> Encoder<'a> {
             Node::Eq(..) | Node::Lt(..) | Node::Le(..) => true,
             Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) | Node::Ite(..) => false,
             Node::Add(_) | Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => false,
+            Node::Bits(..) | Node::Value(..) => false,
+            Node::Apply(..) => false,
         }
     }
 
@@ -258,6 +266,9 @@ impl<'a> Encoder<'a> {
                 let (a, b) = (self.number(*a)?, self.number(*b)?);
                 Ok(arithmetic.divide(&a, &b)?.remainder)
             }
+            Node::Bits(width, bits) if *width <= WORD_BITS => Ok(arithmetic.constant(i128::from(*bits as u64))),
+            Node::Bits(..) | Node::Value(..) => Err(words::unfit()),
+            Node::Apply(function, parts) => self.function(*function, parts),
         }
     }
 

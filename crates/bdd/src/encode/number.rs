@@ -111,7 +111,7 @@ impl Arithmetic<'_> {
     }
 
     /// Ripple-carry addition of sign-extended vectors, modulo two to the width.
-    fn sum(self, a: &[Set], b: &[Set], mut carry: Set, width: usize) -> Result<Vec<Set>, Stop> {
+    pub(super) fn sum(self, a: &[Set], b: &[Set], mut carry: Set, width: usize) -> Result<Vec<Set>, Stop> {
         let space = self.space;
         let mut bits = Vec::with_capacity(width);
         for weight in 0..width {

@@ -4,8 +4,9 @@ use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Set, Space};
 use lapidary_ir::expr::{Expr, Exprs};
 use lapidary_ir::model::{FamilyId, VarId};
+use lapidary_ir::{Function, Sort};
 use lapidary_reference::dice::Dice;
-use lapidary_reference::expressions::{self, Leaves, Values};
+use lapidary_reference::expressions::{self, Leaves, Meaning, Values};
 
 /// Integers from -2 to 4, from 0 to 2, from 3 to 3, from -1 to 0; two Booleans; one integer that is defined by others.
 const INTS: [(i64, u64); 4] = [(-2, 7), (0, 3), (3, 1), (-1, 2)];
@@ -177,4 +178,48 @@ fn definitions_and_expressions_nested_ten_thousand_deep_are_translated() {
     assert_eq!(space.count(&chained, &[Column(0), Column(1)]).unwrap(), Some(4));
     let number = encoder.number(e.add([e.var(VarId(10_000)), e.int(1)])).unwrap();
     assert_eq!((number.lo, number.hi), (1, 2));
+}
+
+/// Two vectors of a width and a narrower one, in all their values.
+#[test]
+fn functions_on_bit_vectors_mean_what_they_mean() {
+    for width in 1..=4u32 {
+        let e = Exprs::new();
+        let half = (width / 2).max(1);
+        let space = space(&[&[1 << width, 1 << width], &[1 << half]]);
+        let bind = |var: VarId| Binding::Column { column: Column(var.0), lo: 0 };
+        let mut encoder = Encoder::new(&space, &e, |_| (VarId(0), 0), bind);
+        let (a, b, c) = (e.var(VarId(0)), e.var(VarId(1)), e.var(VarId(2)));
+        let plain = |f: Function| e.apply(f, [a, b].into_iter().take(f.n_parts()));
+        let mut list: Vec<Expr> = Function::PLAIN.into_iter().map(plain).collect();
+        list.extend([e.extract(a, width - 1, width / 2), e.extract(a, width / 2, 0), e.concat(a, c, width + half)]);
+        list.extend([e.zero_extend(c, width), e.sign_extend(c, width), e.sign_extend(a, 64), e.zero_extend(a, 64)]);
+        list.extend([e.bit_sdiv(a, b, width), e.bit_srem(a, b, width), e.bit_smod(a, b, width)]);
+        list.extend([e.bit_rol(a, b, width), e.bit_ror(a, b, width), e.bit_sub(a, e.bits(width, 1))]);
+        list.extend([e.bit_udiv(a, e.bits(width, 0)), e.bit_urem(a, e.bits(width, 3)), e.bit_shl(e.bits(width, 1), b)]);
+        let columns = [Column(0), Column(1), Column(2)];
+        let mut points = Vec::new();
+        space
+            .for_each(&space.all(), &columns, &mut |values| {
+                let point = columns.iter().zip(values).map(|(&column, &value)| space.value(column, value));
+                let point = point.collect::<Result<Vec<_>, _>>()?;
+                points.push((values.to_vec(), space.and_all(&point)?));
+                Ok(())
+            })
+            .unwrap();
+        for expr in list {
+            let number = encoder.number(expr).unwrap();
+            for (values, point) in &points {
+                let is_in = |set: &Set| space.intersects(set, point).unwrap();
+                let read = |var: VarId| Some(i128::from(values[var.0 as usize]));
+                let sort = |var: VarId| Sort::Bits(if var.0 == 2 { half } else { width });
+                let (cell, n_literals) = (|_, _| None, |_| unreachable!("no enumerations"));
+                let meaning = Meaning { exprs: &e, read: &read, cell: &cell, sort: &sort, n_literals: &n_literals };
+                let expected = meaning.value(expr).unwrap() as u64;
+                let got: u64 = (0..64).map(|weight| u64::from(is_in(number.bit(weight))) << weight).sum();
+                assert_eq!(got, expected, "{:?} of {width} bits at {values:?}", e.node(expr));
+                assert!(is_in(&number.defined) && number.lo <= i128::from(got) && i128::from(got) <= number.hi);
+            }
+        }
+    }
 }

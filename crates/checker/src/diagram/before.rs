@@ -68,7 +68,7 @@ fn outside_scope(encoder: &mut Encoder<'_>, locals: &[VarId], after: &Set) -> Re
     for &local in locals {
         let column = &encoder.columns[local];
         // The first value is the least, and the bits of the least are not set.
-        debug_assert_eq!(column.lo, model.vars[local].domain.first(), "columns count from the first value");
+        debug_assert_eq!(column.lo, model.first(model.vars[local].domain), "columns count from the first value");
         bits.extend(column.bits.iter().copied());
         by.extend(column.bits.iter().map(|_| space.none.clone()));
     }

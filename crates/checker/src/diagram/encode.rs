@@ -3,14 +3,20 @@
 //! Where an expression has no value, a condition is neither true nor false and a number is not defined.
 
 use lapidary_base::hash::Map;
-use lapidary_base::{Id, IdVec};
+use lapidary_base::{Id, IdVec, Stop};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Node, VarId};
+use lapidary_ir::{Declarations, Domain, Expr, FamilyId, Function, Node, Sort, VarId};
 use oxidd::VarNo;
 
+use super::bits;
 use super::numbers::{self, Number};
 use super::space::{Set, Space};
 use crate::Rejection;
+
+/// Diagrams have bits for numbers only.
+fn arrays() -> Rejection {
+    Stop::Incomplete("the checker cannot tell arrays by diagrams".to_owned()).into()
+}
 
 #[derive(Clone)]
 pub struct Truth {
@@ -125,6 +131,11 @@ impl<'a> Encoder<'a> {
             Node::Bool(value) => Ok(Value::Truth(self.certain(*value))),
             Node::Int(value) => Ok(self.total(constant(*value)?)),
             Node::Literal(_, position) => Ok(self.total(constant(Raw::from(*position))?)),
+            Node::Bits(width, value) => {
+                Ok(self.total(bits::constant(space, *width, &model.exprs.values().words(*width, *value))?))
+            }
+            Node::Value(..) => Err(arrays()),
+            Node::Apply(function, parts) => self.apply(*function, parts),
             Node::Var(var) => self.variable(*var),
             Node::Cell(family, index) => self.cell(*family, *index),
             Node::Not(a) => {
@@ -155,6 +166,25 @@ impl<'a> Encoder<'a> {
             }
             Node::Div(a, b) => self.quotient(*a, *b, |(quotient, _)| quotient),
             Node::Mod(a, b) => self.quotient(*a, *b, |(_, remainder)| remainder),
+        }
+    }
+
+    fn apply(&mut self, function: Function, parts: &[Expr]) -> Result<Value, Rejection> {
+        let mut all = self.space.all.clone();
+        let mut numbers = Vec::with_capacity(parts.len());
+        for &part in parts {
+            let Sort::Bits(width) = self.model.sort(part) else { return Err(arrays()) };
+            let (number, defined) = self.number(part)?;
+            all = self.space.and(&all, &defined)?;
+            numbers.push(bits::Vector { width: width as usize, number });
+        }
+        match bits::apply(self.space, function, &numbers)? {
+            bits::Given::Vector(number) => Ok(Value::Number { number, defined: all }),
+            bits::Given::Truth(holds) => {
+                let no = self.space.without(&all, &holds)?;
+                Ok(Value::Truth(Truth { yes: self.space.and(&all, &holds)?, no }))
+            }
+            bits::Given::Array => Err(arrays()),
         }
     }
 

@@ -4,6 +4,7 @@
 //! if no member of it is among the states from which the command leads to a configuration outside.
 
 mod before;
+mod bits;
 mod definitions;
 pub mod encode;
 pub mod members;
@@ -18,7 +19,7 @@ mod world;
 
 use lapidary_base::{Control, IdVec};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Command, CommandId, Expr, Model, Property, PropertyKind, Statement, VarId};
+use lapidary_ir::{Command, CommandId, Domain, Expr, Model, Property, PropertyKind, Statement, VarId};
 use lapidary_verdict::Diagram;
 use oxidd::VarNo;
 
@@ -39,10 +40,14 @@ const MOST_EXECUTIONS: u64 = 1 << 12;
 
 pub fn check(model: &Model, claims: &[Claim], diagram: &Diagram, control: &Control) -> Result<(), Rejection> {
     if let Some(var) = model.vars.iter().find(|var| model.bounds(var.domain).is_none()) {
-        return Err(Rejection::Wrong(format!(
-            "{} has infinitely many values: a diagram proves nothing about this model",
-            var.name
-        )));
+        let many = match var.domain {
+            Domain::Bits(width) => format!("has {width} bits, more than diagrams are made of"),
+            Domain::Array(_) => "is an array".to_owned(),
+            Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) => {
+                "has infinitely many values".to_owned()
+            }
+        };
+        return Err(Rejection::Wrong(format!("{} {many}: a diagram proves nothing about this model", var.name)));
     }
     diagram.validate(model).map_err(|why| Rejection::Wrong(format!("the diagram is malformed: {why}")))?;
     let conjuncts: Vec<Expr> = model.invariant.iter().flat_map(|&part| model.exprs.conjuncts(part)).collect();

@@ -37,6 +37,11 @@ impl Number {
         Self::new(bits)
     }
 
+    /// The number that the bits mean in two's complement.
+    pub fn signed(bits: Vec<Set>) -> Result<Self, Rejection> {
+        Self::new(bits)
+    }
+
     pub fn constant(space: &Space<'_>, value: Raw) -> Result<Self, Rejection> {
         let bit = |i: usize| if value >> i & 1 == 1 { space.all.clone() } else { space.none.clone() };
         Self::new((0..Raw::BITS as usize).map(bit).collect())

@@ -2,7 +2,8 @@
 
 use lapidary_base::hash::Map;
 use lapidary_ir::passes::bottom_up;
-use lapidary_ir::{Expr, Node};
+use lapidary_ir::value::WORD_BITS;
+use lapidary_ir::{Expr, Function, Node};
 use lapidary_smt::Terms;
 
 /// The least and the greatest number that a term may have, none where nothing is known; false is 0 and true 1.
@@ -41,7 +42,9 @@ fn interval(terms: &Terms<'_>, term: Expr, known: &Map<Expr, Interval>) -> Inter
             let (lo, hi) = terms.model().bounds(terms.domain(*var))?;
             Some((i128::from(lo), i128::from(hi)))
         }
-        Node::Cell(..) => None,
+        Node::Bits(width, value) if *width <= WORD_BITS => exactly(i128::from(*value)),
+        Node::Apply(Function::Ult | Function::Ule | Function::Slt | Function::Sle, _) => EITHER,
+        Node::Cell(..) | Node::Bits(..) | Node::Value(..) | Node::Apply(..) => None,
         Node::Not(a) => of(a).map(|(lo, hi)| (1 - hi, 1 - lo)),
         Node::And(parts) => junction(parts.iter().map(of), FALSE),
         Node::Or(parts) => junction(parts.iter().map(of), TRUE),

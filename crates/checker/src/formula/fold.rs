@@ -1,13 +1,17 @@
 //! Terms with a value everywhere, folded further than expressions of models may be: nothing in them can go missing.
 
 use lapidary_base::hash::Set;
-use lapidary_ir::{Expr, Exprs, Node};
+use lapidary_ir::model::Raw;
+use lapidary_ir::{Declarations, Expr, Exprs, Function, Node};
+
+use crate::apply::{self, Number};
+use crate::words;
 
 /// Sums are put into each other only up to this many parts; `x + x` in itself would double them each time.
 const MOST_PARTS: usize = 8;
 
 pub fn is_constant(e: &Exprs, term: Expr) -> bool {
-    matches!(e.node(term), Node::Bool(_) | Node::Int(_) | Node::Literal(..))
+    matches!(e.node(term), Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Bits(..) | Node::Value(..))
 }
 
 pub fn all(e: &Exprs, parts: impl IntoIterator<Item = Expr>) -> Expr {
@@ -64,6 +68,8 @@ pub fn eq(e: &Exprs, a: Expr, b: Expr) -> Expr {
         Node::Ite(condition, then, otherwise) if is_constant(e, constant) && is_constant(e, *then) => {
             ite(e, *condition, eq(e, *then, constant), eq(e, *otherwise, constant))
         }
+        // Equal values have equal numbers.
+        Node::Bits(..) if matches!(e.node(constant), Node::Bits(..)) => e.bool(false),
         _ => e.eq(a, b),
     }
 }
@@ -84,6 +90,24 @@ pub fn add(e: &Exprs, parts: Vec<Expr>) -> Expr {
     match parts.iter().map(len).max() {
         Some(longest) if longest > MOST_PARTS => e.intern(Node::Add(parts.into())),
         _ => e.add(parts),
+    }
+}
+
+/// A function of constants is one, unless the interpreter cannot tell.
+pub fn apply(model: &Declarations, function: Function, parts: Vec<Expr>) -> Expr {
+    let e = &model.exprs;
+    let number = |&part: &Expr| match e.node(part) {
+        Node::Bits(width, value) => Some(Number::of(*value, *width)),
+        _ => words::constant(model, part).map(|value| Number::of(value, 0)),
+    };
+    let numbers: Option<Vec<Number>> = parts.iter().map(number).collect();
+    let value = numbers.and_then(|numbers| apply::apply(model, function, &numbers).ok());
+    match value.and_then(|value| Raw::try_from(value.value).ok()) {
+        Some(value) => {
+            let given = function.gives(|id| e.array_type(id)).unwrap_or_else(|| model.sort(parts[0]));
+            given.domain().constant(e, value)
+        }
+        None => e.apply(function, parts),
     }
 }
 

@@ -14,6 +14,7 @@ use super::fold;
 use super::objection::{nonsense, wrong};
 use super::view::View;
 use crate::Rejection;
+use crate::apply;
 use crate::eval::{self, Error};
 use crate::finding;
 
@@ -74,6 +75,10 @@ impl<'b> Members<'b> {
     pub fn contains(&self, terms: &Terms<'_>, number: usize, view: &mut View<'_>) -> Expr {
         let e = &self.model.exprs;
         let control = self.all.control.iter().zip(&self.all.blocks[number].control);
+        // No term says that a variable has what is no value.
+        if !control.clone().all(|(&var, &value)| apply::is_value(self.model, self.model.vars[var].domain, value)) {
+            return e.bool(false);
+        }
         let value = |(&var, &value): (&VarId, &Raw)| {
             fold::eq(e, view.value(var), terms.constant(self.model.vars[var].domain, value))
         };

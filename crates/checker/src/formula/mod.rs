@@ -61,7 +61,9 @@ pub enum Evidence<'a> {
 fn check_form(model: &Model, expr: Expr, what: &str) -> Result<(), Rejection> {
     match validate::expression(model, expr) {
         Ok(Sort::Bool) => Ok(()),
-        Ok(Sort::Int | Sort::Enum(_)) => Err(wrong(format!("{what} is malformed: it is not boolean"))),
+        Ok(Sort::Int | Sort::Enum(_) | Sort::Bits(_) | Sort::Array(_)) => {
+            Err(wrong(format!("{what} is malformed: it is not boolean")))
+        }
         Err(why) => Err(wrong(format!("{what} is malformed: {why}"))),
     }
 }

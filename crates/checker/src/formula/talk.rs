@@ -9,6 +9,7 @@ use lapidary_smt::{Backend, FullSolver, Sat, Terms};
 use super::view::View;
 use super::word::Word;
 use crate::Rejection;
+use crate::apply;
 use crate::words;
 
 pub struct Talk<'a> {
@@ -188,6 +189,8 @@ impl<'a> Talk<'a> {
                 Node::Var(_) => found.next(),
                 _ => words::constant(model, view.value(var)),
             };
+            // What stands for a bit-vector or an array is looked up by everyone who reads it.
+            let value = value.filter(|&value| apply::is_value(model, model.vars[var].domain, value));
             state.push(value.ok_or_else(|| stopped(format!("the solver has no value of {}", model.vars[var].name)))?);
         }
         Ok(state)

@@ -3,13 +3,14 @@
 
 use lapidary_base::{Id, Stop};
 use lapidary_ir::{Expr, Model, PropertyId, PropertyKind, Subject};
-use lapidary_verdict::{Trace, Verdict};
+use lapidary_verdict::{State, Trace, Verdict};
 
 use super::execution::{self, Ending, Pool};
 use super::induction::Run;
 use super::target;
 use super::word::Word;
 use crate::Rejection;
+use crate::apply;
 use crate::certify::{Claim, Means};
 
 /// Why a run was rejected, seen in the light of what the solver says that was named for the search.
@@ -40,7 +41,11 @@ pub fn blamed(
 }
 
 fn is_invented(model: &Model, claim: Claim, trace: &Trace, word: &Word<'_>) -> Result<bool, Rejection> {
-    if trace.states.is_empty() || trace.states.iter().any(|state| state.len() != model.vars.len()) {
+    let is_said = |state: &State| {
+        let mut values = model.vars.iter().zip(state);
+        state.len() == model.vars.len() && values.all(|(var, &value)| apply::is_value(model, var.domain, value))
+    };
+    if trace.states.is_empty() || !trace.states.iter().all(is_said) {
         return Ok(false);
     }
     let model = &model.apart();

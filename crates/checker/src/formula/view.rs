@@ -93,6 +93,11 @@ impl<'a> View<'a> {
         let divides = |b: &Expr| e.not(fold::eq(e, value(b), e.int(0)));
         let (value, defined) = match e.node(expr) {
             Node::Bool(_) | Node::Int(_) | Node::Literal(..) => (expr, e.bool(true)),
+            Node::Bits(..) | Node::Value(..) => (expr, e.bool(true)),
+            Node::Apply(function, parts) => {
+                let values = parts.iter().map(value).collect();
+                (fold::apply(self.model, *function, values), fold::all(e, parts.iter().map(defined)))
+            }
             Node::Var(var) => (self.value(*var), e.bool(true)),
             Node::Cell(family, index) => {
                 let (cell, inside) = self.cell(*family, value(index));

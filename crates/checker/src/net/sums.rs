@@ -33,7 +33,7 @@ pub fn certify_bounds(net: &Net, model: &Model, sums: &[Sum], control: &Control)
                 let most = u128::try_from(hi).ok();
                 lo <= 0 && bound.zip(most).is_some_and(|(bound, most)| bound <= most)
             }
-            Domain::Bool | Domain::Enum(_) => false,
+            Domain::Bool | Domain::Enum(_) | Domain::Bits(_) | Domain::Array(_) => false,
         };
         if !is_fine {
             return Err(wrong(format!("nothing shows that the tokens of {} stay within its domain", var.name)));

@@ -79,6 +79,7 @@ fn is_total(exprs: &Exprs, mut open: Vec<Expr>) -> bool {
             Node::Ite(a, b, c) => open.extend([a, b, c]),
             Node::Eq(a, b) | Node::Lt(a, b) | Node::Le(a, b) | Node::Mul(a, b) => open.extend([a, b]),
             Node::Cell(..) | Node::Div(..) | Node::Mod(..) => return false,
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => return false,
         }
     }
     true
@@ -234,6 +235,7 @@ impl<'a> Tableau<'a> {
             Node::Lt(a, b) => self.branch(case, &[if value { Goal::Less(*a, *b) } else { Goal::AtMost(*b, *a) }]),
             Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) => return Err(Trouble::Odd),
             Node::Add(_) | Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => return Err(Trouble::Odd),
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => return Err(Trouble::Odd),
         }
         Ok(())
     }
@@ -294,7 +296,10 @@ impl<'a> Tableau<'a> {
                 | Node::Lt(..)
                 | Node::Le(..)
                 | Node::Div(..)
-                | Node::Mod(..) => {
+                | Node::Mod(..)
+                | Node::Bits(..)
+                | Node::Value(..)
+                | Node::Apply(..) => {
                     return Err(Trouble::Odd);
                 }
             }

@@ -65,7 +65,7 @@ fn once(vars: &str, init: &str, body: &str) -> Model {
 }
 
 fn first_state(model: &Model) -> Certificate {
-    let first: Vec<i64> = model.vars.iter().map(|var| var.domain.first()).collect();
+    let first: Vec<i64> = model.vars.iter().map(|var| model.first(var.domain)).collect();
     Certificate::Enumeration(Arc::new(enumeration(model, &[&first])))
 }
 
@@ -99,7 +99,7 @@ fn a_list_is_checked_within_the_limits_however_many_states_a_step_goes_through()
 
 /// The only step of a model, and how often it looked at the limits, which end it at this look.
 fn looking(model: &Model, last: u64) -> (Result<usize, step::Trouble>, u64) {
-    let first: Vec<i64> = model.vars.iter().map(|var| var.domain.first()).collect();
+    let first: Vec<i64> = model.vars.iter().map(|var| model.first(var.domain)).collect();
     let n_looks = AtomicU64::new(0);
     let look = || match n_looks.fetch_add(1, Ordering::Relaxed) {
         n if n < last => Ok(()),

@@ -24,6 +24,8 @@ mod random_covers;
 mod random_diagrams;
 mod random_formulas;
 mod random_models;
+mod random_words;
 mod statements;
 mod traces;
 mod trees;
+mod words;

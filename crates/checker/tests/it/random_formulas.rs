@@ -8,7 +8,7 @@ use crate::common::{formulas, naive};
 use lapidary_base::{Control, Id};
 use lapidary_checker::{Backend, Means, Rejection, certify_model, eval, step};
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Domain, Expr, Model, PropertyId, VarId};
+use lapidary_ir::{Expr, Model, PropertyId, VarId};
 use lapidary_reference::bodies;
 use lapidary_reference::dice::Dice;
 use lapidary_reference::expressions::Values;
@@ -112,11 +112,7 @@ fn has(model: &Model, space: &Space, formula: Expr) -> Vec<bool> {
 }
 
 fn constant(model: &Model, var: VarId, value: Raw) -> Expr {
-    match model.vars[var].domain {
-        Domain::Bool => model.exprs.bool(value != 0),
-        Domain::Enum(of) => model.exprs.literal(of, u32::try_from(value).expect("a literal")),
-        Domain::Int | Domain::Range { .. } => model.exprs.int(value),
-    }
+    model.vars[var].domain.constant(&model.exprs, value)
 }
 
 /// One block for each state, with equations as predicates for all variables that are not control.

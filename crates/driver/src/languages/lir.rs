@@ -2,7 +2,7 @@
 
 use lapidary_base::Control;
 use lapidary_frontends::asked::{Asked, Wording};
-use lapidary_ir::passes::defined_with;
+use lapidary_ir::passes::{cells_with, defined_with};
 use lapidary_ir::{Declarations, Expr, Fault, Property, PropertyKind, Sort, Subject};
 use lapidary_text::{Diagnostic, Sources, Span, spelling};
 
@@ -56,7 +56,19 @@ fn read(text: &mut Text<'_>) -> Result<Resolved, Refusal> {
         let asked = Asked { name: formula_name(text), wording: Wording::Plain, source };
         predicates.push(lir_formula(read.subject.declared(), sources, &asked, control)?);
     }
+    let (read, predicates) = with_cells(read, predicates, control)?;
     Ok(resolved(read, request, &typed, predicates, warnings))
+}
+
+/// Formulas speak of arrays, engines of their cells.
+fn with_cells(read: Read, predicates: Vec<Expr>, control: &Control) -> Result<(Read, Vec<Expr>), Refusal> {
+    match read.subject {
+        Subject::Model(model) => {
+            let (model, predicates) = cells_with(model, &predicates, control)?;
+            Ok((Read { subject: Subject::Model(model), ..read }, predicates))
+        }
+        Subject::Tree(_) | Subject::Net(_) => Ok((read, predicates)),
+    }
 }
 
 fn lir_property(

@@ -4,6 +4,7 @@
 //! Only AltaRica, whose models may lie in several files, is known to those who put them together.
 
 mod altarica;
+mod cfa;
 mod gcl;
 mod lir;
 mod lola;
@@ -13,6 +14,7 @@ mod pnml;
 #[cfg(test)]
 mod tests;
 mod tts;
+mod xsts;
 
 use std::fmt;
 use std::path::Path;
@@ -31,8 +33,8 @@ pub(crate) use altarica::{ALTARICA, PROJECT, listed};
 pub(crate) use pnml::PNML;
 
 /// All languages, in the order in which people are told of them. The first is that of a file that names none.
-pub static LANGUAGES: [&Language; 8] =
-    [&gcl::GCL, &ALTARICA, &PROJECT, &lir::LIR, &mist::MIST, &tts::TTS, &PNML, &lola::LOLA];
+pub static LANGUAGES: [&Language; 10] =
+    [&gcl::GCL, &cfa::CFA, &ALTARICA, &PROJECT, &lir::LIR, &mist::MIST, &tts::TTS, &PNML, &lola::LOLA, &xsts::XSTS];
 
 /// A row. Rows are statics and are equal if they are the same.
 pub struct Language {
@@ -76,10 +78,16 @@ pub enum Reads {
     Node,
     /// Further files that are read as one model: `--as-one`.
     Further,
-    /// Files with properties: `--formula`.
+    /// Files with properties of a net: `--formula`.
     Formulas,
+    /// Files with properties of a model that is no net: `--formula`.
+    Properties,
+    /// `--ort`.
+    Order,
     /// `--init`.
     Initial,
+    /// `--errorloc`.
+    ErrorLocation,
 }
 
 /// What `convert` can write under the first suffix.

@@ -45,6 +45,7 @@ pub fn names(tree: &Tree) -> Vec<(String, i64, bool)> {
     let of = |var: VarId| {
         let name = tree.vars[var].name.clone();
         match tree.vars[var].domain {
+            Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither"),
             Domain::Bool => (name, 0, false),
             Domain::Enum(_) => (name, 0, true),
             Domain::Int | Domain::Range { .. } => (name, tree.bounds(var).1, false),
@@ -209,7 +210,9 @@ fn valuations(tree: &Tree, id: ComponentId, alone: &Tree, exprs: &[Expr]) -> BTr
     for state in configurations(alone, usize::MAX, &Control::new()).expect("small") {
         let family = |id: FamilyId| families[id].clone();
         let read = |var: VarId| state[var.0 as usize - first];
-        let scope = Scope { exprs: &tree.exprs, family: &family, read: &read };
+        let sort = |var: VarId| tree.vars[var].domain.sort();
+        let (arena, enums) = (&tree.exprs, &tree.enums);
+        let scope = Scope { exprs: arena, family: &family, read: &read, sort: &sort, enums };
         let holds = exprs.iter().map(|&expr| scope.value(expr) == Some(1)).collect();
         found.insert(state.to_vec(), holds);
     }

@@ -69,7 +69,9 @@ impl Brute {
             let state = &self.meaning.configurations[number];
             let family = |_| panic!("trees have no families");
             let read = |var: lapidary_ir::VarId| state[var.index()];
-            Scope { exprs: &self.tree.exprs, family: &family, read: &read }.value(formula) == Some(1)
+            let sort = |var: lapidary_ir::VarId| self.tree.vars[var].domain.sort();
+            let (exprs, enums) = (&self.tree.exprs, &self.tree.enums);
+            Scope { exprs, family: &family, read: &read, sort: &sort, enums }.value(formula) == Some(1)
         };
         (0..self.depths.len()).filter(|&number| !is_true(number)).map(|number| self.depths[number]).min()
     }
@@ -90,6 +92,7 @@ fn conditions(seed: u64, tree: &Tree) -> impl Iterator<Item = String> + use<> {
 fn not_the_farthest(tree: &Tree, meaning: &Meaning, depths: &[usize]) -> Option<String> {
     let farthest = (0..depths.len()).max_by_key(|&number| depths[number])?;
     let value = |var: &Var, value: i64| match var.domain {
+        Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither"),
         Domain::Bool => (value == 1).to_string(),
         Domain::Enum(of) => tree.enums[of].literals[usize::try_from(value).unwrap()].clone(),
         Domain::Range { .. } | Domain::Int => value.to_string(),
@@ -101,6 +104,7 @@ fn not_the_farthest(tree: &Tree, meaning: &Meaning, depths: &[usize]) -> Option<
 
 fn sort(domain: Domain) -> Sort {
     match domain {
+        Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither"),
         Domain::Bool => Sort::Bool,
         Domain::Enum(_) => Sort::Colour,
         Domain::Range { hi, .. } => Sort::Int(i128::from(hi)),

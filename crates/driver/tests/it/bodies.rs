@@ -42,12 +42,16 @@ fn holds(model: &Model, property: PropertyId, reachable: &BTreeSet<State>) -> bo
             let busy = model.commands.ids().filter(|&id| !model.commands[id].is_idle);
             busy.into_iter().any(|id| !bodies::steps(model, id, state).is_empty())
         }
+        PropertyKind::Reach(formula) => eval::truth(model, *formula, state) == Ok(true),
         kind => panic!("{kind:?}"),
     };
-    reachable.iter().all(is_fine)
+    match model.properties[property].kind.is_reach() {
+        true => reachable.iter().any(is_fine),
+        false => reachable.iter().all(is_fine),
+    }
 }
 
-fn load(text: &str) -> Loaded {
+pub fn load(text: &str) -> Loaded {
     let request = LoadRequest { path: "bodies.lir".to_owned(), ..LoadRequest::default() };
     let mut loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
     loaded.asked = loaded.declared().properties.ids().collect();
@@ -56,9 +60,14 @@ fn load(text: &str) -> Loaded {
 
 /// How many properties each engine decided on models of which all the seeds are tried.
 fn decided(seeds: std::ops::Range<u64>, engines: &[EngineChoice]) -> Vec<usize> {
+    decided_on(seeds, |seed| print::model(&bodies::model(seed, shape(seed))), engines)
+}
+
+/// The same of other models.
+pub fn decided_on(seeds: std::ops::Range<u64>, text: impl Fn(u64) -> String, engines: &[EngineChoice]) -> Vec<usize> {
     let mut n_decided = vec![0; engines.len()];
     for seed in seeds::of(seeds) {
-        let text = print::model(&bodies::model(seed, shape(seed)));
+        let text = text(seed);
         let loaded = load(&text);
         let model = loaded.subject.made_model().expect("a model");
         let reachable = reachable(model);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lapidary_driver::{LoadError, LoadRequest, open_text};
+use lapidary_driver::{Exit, LoadError, LoadRequest, open_text};
 
 fn folder(kind: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/broken").join(kind)
@@ -55,6 +55,18 @@ fn check(kind: &str, codes: &[&str]) {
 #[test]
 fn every_code_of_the_textual_form_has_its_file() {
     check("ir", &["ir001", "ir002", "ir003", "ir004", "ir005", "ir006", "ir007", "ir008"]);
+}
+
+/// What is good text and not supported is told apart from what is wrong.
+#[test]
+fn only_what_is_not_supported_ends_with_its_own_code() {
+    let exit = |name: &str| {
+        let text = fs::read(folder("cfa").join(name)).expect("readable");
+        let request = LoadRequest { path: name.to_owned(), ..LoadRequest::default() };
+        open_text(&request, text).map(|_| ()).map_err(|error| Exit::of_load_error(&error).code())
+    };
+    assert_eq!(exit("cfa040-unsupported.cfa"), Err(4));
+    assert_eq!(exit("cfa030-type-mismatch.cfa"), Err(3));
 }
 
 #[test]

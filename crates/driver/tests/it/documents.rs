@@ -76,6 +76,58 @@ fn the_models_of_the_language_page_have_the_verdicts_beside_them() {
     }
 }
 
+#[test]
+fn the_transition_systems_of_the_language_page_have_the_verdicts_beside_them() {
+    let models = blocks("docs/languages/xsts.md", "xsts");
+    assert!(models.len() >= 5, "the page has its examples");
+    for text in models {
+        let loaded = load("page.xsts", &text).unwrap_or_else(|| panic!("does not load:\n{text}"));
+        round_trip(&text, &loaded);
+        let found = check(&loaded, &CheckRequest::default(), &Control::new()).properties;
+        let comment = text.lines().find(|line| line.starts_with("prop ")).and_then(|line| line.split_once("// "));
+        let expected = match comment {
+            Some((_, "holds")) => Verdict::Holds,
+            Some((_, "violated")) => Verdict::Violated,
+            _ => panic!("no verdict beside the property:\n{text}"),
+        };
+        assert_eq!(found.iter().map(|found| found.verdict).collect::<Vec<_>>(), [expected], "{text}");
+    }
+}
+
+/// The lines `// -p 'x < 3': holds` and `// error_unreachable: violated` of a model.
+fn promises(text: &str) -> Vec<(String, Verdict)> {
+    let promise = |line: &str| {
+        let (asked, verdict) = line.strip_prefix("// ")?.rsplit_once(": ")?;
+        let verdict = match verdict {
+            "holds" => Verdict::Holds,
+            "violated" => Verdict::Violated,
+            _ => return None,
+        };
+        let asked = asked.strip_prefix("-p '").and_then(|formula| formula.strip_suffix('\'')).unwrap_or(asked);
+        Some((asked.to_owned(), verdict))
+    };
+    text.lines().filter_map(promise).collect()
+}
+
+#[test]
+fn the_automata_of_their_page_have_the_verdicts_above_them() {
+    let models = blocks("docs/languages/cfa.md", "cfa");
+    assert!(models.len() >= 3, "the page has its examples");
+    for text in models {
+        let promised = promises(&text);
+        assert!(!promised.is_empty(), "{text}");
+        let properties = promised.iter().map(|(asked, _)| asked.clone()).collect();
+        let request = LoadRequest { path: "page.cfa".to_owned(), properties, ..LoadRequest::default() };
+        let loaded = open_text(&request, text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{}", error.render()));
+        let report = check(&loaded, &CheckRequest::default(), &Control::new());
+        for (found, (asked, verdict)) in report.properties.iter().zip(&promised) {
+            assert_eq!(found.verdict, *verdict, "{asked} in\n{text}");
+        }
+        assert_eq!(report.properties.len(), promised.len());
+        round_trip(&text, &loaded);
+    }
+}
+
 fn files(folder: PathBuf) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         fs::read_dir(folder).expect("the folder exists").map(|e| e.expect("readable").path()).collect();

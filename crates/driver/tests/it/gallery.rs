@@ -12,7 +12,7 @@ use lapidary_verdict::{Evidence, Verdict};
 type Row = (&'static str, &'static [&'static str], &'static [(&'static str, Verdict, Option<usize>)]);
 
 #[rustfmt::skip]
-const GALLERY: [Row; 31] = [
+const GALLERY: [Row; 33] = [
     ("peterson", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("crowd", Holds, Some(9)), ("alone", Violated, Some(11))]),
     ("burns", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("last_served", Holds, Some(7)), ("one_flag", Violated, Some(7))]),
     ("lamport", &[], &[("mutex", Holds, None), ("progress", Holds, None), ("overtaken", Holds, Some(11)), ("always_fast", Violated, Some(8))]),
@@ -38,6 +38,8 @@ const GALLERY: [Row; 31] = [
     ("thermostat", &["HIGH=23"], &[("off_when_hot", Violated, Some(4)), ("on_when_cold", Holds, None)]),
     ("philosophers", &["N=8"], &[("progress", Violated, Some(8))]),
     ("tank", &[], &[("deadlock_free", Holds, None), ("0 < T.level and T.level < Top", Violated, Some(4))]),
+    ("crossing", &[], &[("prop", Holds, None), ("!(train == near && barrier == up)", Violated, Some(3))]),
+    ("traffic", &[], &[("error_unreachable", Holds, None), ("location /= Begin imply not (cars and walkers)", Holds, None), ("reach location = Walk", Holds, Some(5)), ("location = Clear imply timer /= 8'd0", Violated, Some(6))]),
     ("msi", &[], &[("target", Holds, None), ("EF shared >= 2", Holds, Some(2)), ("AG modified = 0", Violated, Some(1))]),
     ("lock", &[], &[("target", Holds, None), ("AG l2 = 0", Violated, Some(2))]),
     ("workshop", &[], &[("workshop", Holds, Some(14)), ("AG drilling + cutting <= 1", Holds, None), ("AG half <= 1", Violated, Some(5))]),
@@ -52,7 +54,8 @@ fn folder() -> PathBuf {
 
 /// The model of this name, whatever its language.
 fn file(name: &str) -> PathBuf {
-    let files = ["gcl", "alt", "spec", "tts", "lola", "pnml"].map(|suffix| folder().join(format!("{name}.{suffix}")));
+    let files = ["gcl", "cfa", "alt", "xsts", "spec", "tts", "lola", "pnml"]
+        .map(|suffix| folder().join(format!("{name}.{suffix}")));
     files.into_iter().find(|file| file.exists()).unwrap_or_else(|| panic!("there is no example {name}"))
 }
 

@@ -22,6 +22,7 @@ fn random(seed: u64) -> Case {
 fn vars(case: &Case) -> Vec<Named> {
     let named = |var: &lapidary_ir::Var| {
         let sort = match var.domain {
+            lapidary_ir::Domain::Bits(_) | lapidary_ir::Domain::Array(_) => unreachable!("AltaRica has neither"),
             lapidary_ir::Domain::Bool => Sort::Bool,
             lapidary_ir::Domain::Range { hi, .. } => Sort::Int(i128::from(hi)),
             lapidary_ir::Domain::Enum(_) => Sort::Colour,

@@ -115,9 +115,11 @@ fn holds(work: &Work<'_, '_>, candidate: Expr, state: &[i64]) -> bool {
 fn value(work: &Work<'_, '_>, term: Expr, state: &[i64]) -> Option<i64> {
     let model = work.formulas.terms.model();
     let family = |id: FamilyId| -> Family { model.families[id].clone() };
-    let input = |var: VarId| model.bounds(work.formulas.terms.domain(var)).map_or(0, |(lo, _)| lo);
+    let input = |var: VarId| model.first(work.formulas.terms.domain(var));
     let read = |var: VarId| state.get(var.index()).copied().unwrap_or_else(|| input(var));
-    Scope { exprs: work.formulas.terms.exprs(), family: &family, read: &read }.value(term)
+    let sort = |var: VarId| work.formulas.terms.domain(var).sort();
+    let (exprs, enums) = (work.formulas.terms.exprs(), &model.enums);
+    Scope { exprs, family: &family, read: &read, sort: &sort, enums }.value(term)
 }
 
 /// Some reachable states, found without the solver: they sort out most candidates.

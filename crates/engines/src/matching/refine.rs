@@ -6,12 +6,13 @@ use std::time::Instant;
 use lapidary_base::event::Iteration;
 use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Event, Id, Stop, memory};
-use lapidary_ir::passes::variables;
-use lapidary_ir::{CommandId, Expr, Statement, print};
+use lapidary_ir::passes::{substitute, variables};
+use lapidary_ir::{CommandId, Expr, Statement, VarId, print};
 use lapidary_smt::Backend;
 use lapidary_smt::encode::{AtomTable, Path, Shape, Totals};
 use lapidary_system::Halt;
 use lapidary_system::compile::Pool;
+use lapidary_system::fit;
 use lapidary_system::initial::{self, Initial};
 use lapidary_verdict::{Block, Blocks, Certificate, Formula, Spread, State, Stats, Trace};
 
@@ -126,7 +127,7 @@ impl<'a, 'c> Refinement<'a, 'c> {
         let exprs = self.space.exprs();
         let is_data = |atom: &Expr| variables(exprs, *atom).iter().all(|var| self.space.data.contains(var));
         let (data, others): (Vec<Expr>, Vec<Expr>) = atoms.into_iter().partition(is_data);
-        for atom in data {
+        for atom in data.into_iter().filter_map(|atom| self.at_rest(atom)).collect::<Vec<_>>() {
             self.predicates.add(exprs, atom, None);
         }
         others
@@ -241,9 +242,25 @@ impl<'a, 'c> Refinement<'a, 'c> {
         let exprs = self.space.exprs();
         let mut is_finer = false;
         for Missing { atom, at } in missing {
-            is_finer |= self.predicates.add(exprs, *atom, at.as_ref());
+            if let Some(atom) = self.at_rest(*atom) {
+                is_finer |= self.predicates.add(exprs, atom, at.as_ref());
+            }
         }
         is_finer
+    }
+
+    /// An atom of states: local variables have their first values in all of them. None if that decides it.
+    fn at_rest(&self, atom: Expr) -> Option<Expr> {
+        let (exprs, model) = (self.space.exprs(), self.space.model());
+        let is_local = |var: &VarId| model.vars.get(*var).is_some() && model.is_local(*var);
+        let locals = variables(exprs, atom).into_iter().filter(is_local);
+        let first = |var: VarId| {
+            let domain = model.vars[var].domain;
+            (var, self.space.terms.constant(domain, model.first(domain)))
+        };
+        let resting: Map<VarId, Expr> = locals.map(first).collect();
+        let atom = if resting.is_empty() { atom } else { substitute(exprs, atom, &resting) };
+        (!variables(exprs, atom).is_empty()).then_some(atom)
     }
 
     /// A round that met more abstract states than any before, or fewer inexact transitions among as many, is on its way.
@@ -377,7 +394,9 @@ fn listed(space: &Space<'_>, most: u64, control: &Control) -> Result<Option<Vec<
         return Ok(None);
     }
     let mut pool = Pool::new(model);
-    let mut initial = match Initial::new(model, &mut pool, control) {
+    // Arrays and wide bit-vectors have no place in registers, and the solver lists their values.
+    let fit = fit::words(model, &[], control);
+    let mut initial = match fit.and_then(|()| Initial::new(model, &mut pool, control)) {
         Ok(initial) => initial,
         Err(Halt::TooMuch(_)) => return Ok(None),
         Err(Halt::Stopped(stop)) => return Err(stop),

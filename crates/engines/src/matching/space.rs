@@ -6,7 +6,7 @@ use std::rc::Rc;
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, IdVec, Stop, id};
 use lapidary_ir::passes::{Substitution, substitute, variables};
-use lapidary_ir::{CommandId, Expr, Exprs, Model, VarId};
+use lapidary_ir::{CommandId, Domain, Expr, Exprs, Model, VarId};
 use lapidary_smt::Terms;
 use lapidary_smt::encode::{Encoding, Path, Shape};
 use lapidary_system::evaluate::Scope;
@@ -198,10 +198,22 @@ impl<'a> Space<'a> {
     pub fn value(&self, term: Expr, state: &[i64], inputs: &[(VarId, i64)]) -> Option<i64> {
         let read = |var: VarId| match state.get(var.index()) {
             Some(&value) => value,
-            None => inputs.iter().find(|(input, _)| *input == var).map_or(0, |&(_, value)| value),
+            None => match inputs.iter().find(|(input, _)| *input == var) {
+                Some(&(_, value)) => value,
+                None => self.unread(var),
+            },
         };
         let family = |_| unreachable!("terms have no cells");
-        Scope { exprs: self.exprs(), family: &family, read: &read }.value(term)
+        let sort = |var: VarId| self.terms.domain(var).sort();
+        Scope { exprs: self.exprs(), family: &family, read: &read, sort: &sort, enums: &self.model().enums }.value(term)
+    }
+
+    /// What is read of an input that does not matter.
+    fn unread(&self, input: VarId) -> i64 {
+        match self.terms.domain(input) {
+            Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) => 0,
+            domain @ (Domain::Bits(_) | Domain::Array(_)) => self.model().first(domain),
+        }
     }
 
     pub fn holds(&self, term: Expr, state: &[i64], inputs: &[(VarId, i64)]) -> Result<bool, Stop> {

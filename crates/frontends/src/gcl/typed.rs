@@ -31,6 +31,9 @@ impl From<Sort> for Ty {
             Sort::Bool => Self::Bool,
             Sort::Int => Self::Int,
             Sort::Enum(id) => Self::Enum(id),
+            Sort::Bits(_) | Sort::Array(_) => {
+                unreachable!("the language has neither bit-vectors nor arrays of this kind")
+            }
         }
     }
 }

@@ -2,7 +2,9 @@
 
 mod altarica;
 mod altarica_syntax;
+mod cfa;
 mod gcl;
 mod large_nets;
 mod limits_of_reading;
 mod petri;
+mod xsts;

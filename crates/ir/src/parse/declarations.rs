@@ -161,7 +161,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn domain(&mut self) -> Parsed<Domain> {
+    pub(super) fn domain(&mut self) -> Parsed<Domain> {
         if self.eat_reserved("bool") {
             return Ok(Domain::Bool);
         }
@@ -174,7 +174,11 @@ impl Parser<'_> {
             let hi = self.bound()?;
             return Ok(Domain::Range { lo, hi });
         }
-        let (reference, span) = self.reference("`bool`, `int`, a range or an enumeration")?;
+        if self.cursor.at(Kind::Function) {
+            return Ok(self.sort()?.domain());
+        }
+        let (reference, span) =
+            self.reference("`bool`, `int`, a range, `@bits[8]`, `@array(int -> bool)` or an enumeration")?;
         Ok(Domain::Enum(self.known(self.scope.enumeration(&reference), span)?))
     }
 

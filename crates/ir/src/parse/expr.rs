@@ -187,6 +187,7 @@ impl Parser<'_> {
                     None => self.fail("ir006", format!("`${number}` is not defined before"), span, "unknown"),
                 }
             }
+            Some(Kind::Function) => self.function(),
             Some(Kind::Name | Kind::Quoted | Kind::Number) => self.named(),
             _ => self.expected("an expression"),
         }
@@ -242,7 +243,7 @@ impl Parser<'_> {
     }
 
     /// Interns a node as it is; its parts were all made here.
-    fn make(&mut self, node: Node) -> Parsed<Expr> {
+    pub(super) fn make(&mut self, node: Node) -> Parsed<Expr> {
         self.work()?;
         let expr = self.exprs.intern(node);
         if self.depths.contains_key(&expr) {

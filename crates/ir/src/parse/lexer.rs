@@ -16,14 +16,16 @@ pub enum Kind {
     Number,
     /// `$3`: a definition by its number.
     Slot,
+    /// `@bvadd`, `@extract[7,4]`: a function on bit-vectors or arrays, or a sort of such.
+    Function,
     Reserved(&'static str),
     Sign(&'static str),
 }
 
 /// Longer signs come before those that they start with.
-const SIGNS: [&str; 22] = [
-    ":=", "::", "..", "<=>", "<=", "=>", "!=", "=", "<", "!", "&", "|", "+", "-", "*", "(", ")", "{", "}", ",", ";",
-    ":",
+const SIGNS: [&str; 23] = [
+    ":=", "->", "::", "..", "<=>", "<=", "=>", "!=", "=", "<", "!", "&", "|", "+", "-", "*", "(", ")", "{", "}", ",",
+    ";", ":",
 ];
 
 /// Nothing more is reported after this many errors.
@@ -88,6 +90,7 @@ fn token(text: &str) -> Result<(usize, Kind), Bad> {
         '0'..='9' => return Ok((digits(text), Kind::Int)),
         '#' if digits(&text[1..]) > 0 => return Ok((digits(&text[1..]) + 1, Kind::Number)),
         '$' if digits(&text[1..]) > 0 => return Ok((digits(&text[1..]) + 1, Kind::Slot)),
+        '@' if bare_len(&text[1..]) > 0 => return Ok((bare_len(&text[1..]) + 1, Kind::Function)),
         _ => {}
     }
     let len = bare_len(text);

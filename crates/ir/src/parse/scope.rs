@@ -79,6 +79,10 @@ impl Scope {
         self.enums.find(reference, "enumerations")
     }
 
+    pub fn n_literals(&self, of: EnumId) -> usize {
+        self.literals[of.index()].len
+    }
+
     pub fn literal(&self, of: EnumId, literal: &str) -> Result<u32, String> {
         let table = &self.literals[of.index()];
         match table.by_name.get(literal) {

@@ -42,6 +42,7 @@ fn truth(exprs: &Exprs, formula: Expr, value: bool) -> Result<Vec<Cube>, String>
         }
         Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) | Node::Add(_) | Node::Neg(_) => odd(),
         Node::Mul(..) | Node::Div(..) | Node::Mod(..) => odd(),
+        Node::Bits(..) | Node::Value(..) | Node::Apply(..) => odd(),
     }
 }
 

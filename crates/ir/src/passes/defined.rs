@@ -22,6 +22,8 @@ fn image(exprs: &Exprs, expr: Expr, images: &Map<Expr, Expr>, len: &dyn Fn(Famil
     let of = |part: &Expr| images[part];
     match exprs.node(expr) {
         Node::Bool(_) | Node::Int(_) | Node::Literal(..) | Node::Var(_) => exprs.bool(true),
+        Node::Bits(..) | Node::Value(..) => exprs.bool(true),
+        Node::Apply(_, parts) => exprs.and(parts.iter().map(of)),
         Node::Not(a) | Node::Neg(a) => of(a),
         Node::And(parts) => in_order(exprs, parts, images, |part| exprs.not(part)),
         Node::Or(parts) => in_order(exprs, parts, images, |part| part),

@@ -9,7 +9,7 @@ use crate::model::{Raw, VarId};
 /// The least and the greatest number, both possible ends included; none where nothing is known.
 pub type Interval = Option<(Raw, Raw)>;
 
-/// Where `expr` has a value, it lies in this interval. Cells of families are not looked into.
+/// Where `expr` has a value, it lies in this interval. Cells of families, bit-vectors and arrays are not looked into.
 pub fn interval(exprs: &Exprs, expr: Expr, bounds: &dyn Fn(VarId) -> Interval) -> Interval {
     interval_among(exprs, expr, &mut Map::default(), bounds)
 }
@@ -33,7 +33,7 @@ fn image(exprs: &Exprs, expr: Expr, images: &Map<Expr, Interval>, bounds: &dyn F
         Node::Int(value) => Some((*value, *value)),
         Node::Literal(_, number) => Some((i64::from(*number), i64::from(*number))),
         Node::Var(var) => bounds(*var),
-        Node::Cell(..) => None,
+        Node::Cell(..) | Node::Bits(..) | Node::Value(..) | Node::Apply(..) => None,
         Node::Ite(condition, then, otherwise) => choice(exprs, *condition, *then, *otherwise, images),
         Node::Add(parts) => parts.iter().map(of).try_fold((0i64, 0i64), |(lo, hi), part| {
             let (a, b) = part?;

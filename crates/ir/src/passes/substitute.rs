@@ -69,7 +69,7 @@ pub fn copies(from: &Exprs, to: &Exprs, roots: &[Expr]) -> Vec<Expr> {
     found.sort_unstable();
     let mut images: Map<Expr, Expr> = Map::default();
     for expr in found {
-        let image = to.intern(from.node(expr).with_parts(|part| images[&part]));
+        let image = to.intern(to.adopted(from, from.node(expr)).with_parts(|part| images[&part]));
         images.insert(expr, image);
     }
     roots.iter().map(|root| images[root]).collect()
@@ -78,7 +78,7 @@ pub fn copies(from: &Exprs, to: &Exprs, roots: &[Expr]) -> Vec<Expr> {
 fn image(from: &Exprs, to: &Exprs, expr: Expr, var: &dyn Fn(VarId) -> Expr, images: &Map<Expr, Expr>) -> Expr {
     match from.node(expr) {
         Node::Var(old) => var(*old),
-        node => rebuilt(to, node, &|part| images[&part]),
+        node => rebuilt(to, &to.adopted(from, node), &|part| images[&part]),
     }
 }
 

@@ -8,11 +8,13 @@ use std::fmt::Write;
 use lapidary_base::Id;
 
 use crate::expr::{Expr, Exprs, Node};
-use crate::model::{Declarations, FamilyId, VarId};
+use crate::function::Function;
+use crate::model::{Declarations, FamilyId, Raw, VarId};
 use crate::operator::{Operator, Row, Strength};
 use crate::print::names::{Names, name};
 use crate::print::sharing::Sharing;
-use crate::types::EnumId;
+use crate::print::words;
+use crate::types::{EnumId, Sort};
 
 pub enum Form<'a> {
     Exact(&'a Names, &'a Sharing),
@@ -123,6 +125,9 @@ impl<'a> Writer<'a> {
                 self.prefix(" then ", *then, Strength::Whole);
                 self.prefix(" else ", *otherwise, Strength::Whole);
             }
+            Node::Bits(width, value) => self.constant(Sort::Bits(*width), *value),
+            Node::Value(id, value) => self.constant(Sort::Array(*id), *value),
+            Node::Apply(function, parts) => self.function(*function, parts),
             Node::Add(parts) if parts.len() < 2 => self.call("sum", parts),
             Node::Add(parts) => self.sum(parts),
             Node::Neg(inner) => self.negative("-", *inner, Strength::Atom),
@@ -138,6 +143,61 @@ impl<'a> Writer<'a> {
             [a, b] => self.binary(a, row.sign, b, row.parts),
             _ => self.list(&parts, row),
         }
+    }
+
+    fn constant(&mut self, of: Sort, value: Raw) {
+        let text = match (&self.form, of) {
+            (Form::Exact(names, _), _) => {
+                let literals = |id: EnumId, number: Raw| {
+                    let literals = &self.model.enums.get(id)?.literals;
+                    literals.get(usize::try_from(number).ok()?).cloned()
+                };
+                let text = words::constant(names, self.exprs, &literals, of, value);
+                match of {
+                    Sort::Array(id) => format!("@value{}{text}", words::array(names, self.exprs, id)),
+                    _ => format!("{}({text})", words::sort(names, self.exprs, of)),
+                }
+            }
+            (Form::Source { .. }, _) => of.domain().show(&self.model.enums, self.exprs.values(), value),
+        };
+        self.out.push_str(&text);
+    }
+
+    /// For people arrays are written as most languages do, and what else there is like a call.
+    fn function(&mut self, function: Function, parts: &[Expr]) {
+        let source = matches!(self.form, Form::Source { .. });
+        match (function, parts) {
+            (Function::Select(_), &[array, index]) if source => {
+                self.write(array, Strength::Atom);
+                self.between("[", &[index], "]");
+            }
+            (Function::Store(_), &[array, index, element]) if source => {
+                self.write(array, Strength::Atom);
+                self.prefix("[", index, Strength::Whole);
+                self.between(" <- ", &[element], "]");
+            }
+            (Function::Fill(_), _) if source => self.between("[else: ", parts, "]"),
+            (Function::Extract { high, low }, &[of]) if source => {
+                self.write(of, Strength::Atom);
+                self.put(format_args!("[{high}:{low}]"));
+            }
+            _ => {
+                let head = match &self.form {
+                    Form::Exact(names, _) => words::head(names, self.exprs, function),
+                    Form::Source { .. } => function.word().to_owned(),
+                };
+                self.out.push_str(&head);
+                self.between("(", parts, ")");
+            }
+        }
+    }
+
+    fn between(&mut self, before: &str, parts: &[Expr], after: &str) {
+        self.out.push_str(before);
+        for (i, &part) in parts.iter().enumerate() {
+            self.prefix(if i == 0 { "" } else { ", " }, part, Strength::Whole);
+        }
+        self.out.push_str(after);
     }
 
     fn prefix(&mut self, sign: &str, inner: Expr, least: Strength) {

@@ -4,10 +4,11 @@ use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, Meter, Stop};
 
 use crate::expr::{Expr, Node};
-use crate::model::{Declarations, FamilyId, VarId};
+use crate::function::{Function, MAX_WIDTH};
+use crate::model::{Declarations, FamilyId, Raw, VarId};
 use crate::operator::{Arity, Gives, Operands, Row};
 use crate::print;
-use crate::types::{EnumId, Sort};
+use crate::types::{ArrayId, ArrayType, EnumId, Sort};
 
 pub(super) struct Sorts<'m> {
     model: &'m Declarations,
@@ -80,7 +81,75 @@ impl<'m> Sorts<'m> {
                 self.expect(&[*index], Sort::Int, expr, problems);
                 self.of_family(*id).map_err(|text| problems.push(text)).ok()
             }
+            Node::Bits(width, value) => self.of_bits(*width, *value).map_err(|text| problems.push(text)).ok(),
+            Node::Value(id, value) => self.of_array(*id, *value).map_err(|text| problems.push(text)).ok(),
+            Node::Apply(function, parts) => self.of_function(*function, parts, expr, problems),
             node => node.operator().and_then(|operator| self.of_operator(operator.row(), expr, problems)),
+        }
+    }
+
+    fn of_bits(&self, width: u32, value: Raw) -> Result<Sort, String> {
+        let sort = Sort::Bits(width);
+        self.exists(sort)?;
+        match self.model.exprs.values().is_of(sort, value, &|id| self.n_literals(id)) {
+            true => Ok(sort),
+            false => Err(format!("there is no bit-vector of {width} bits with the number {value}")),
+        }
+    }
+
+    fn of_array(&self, id: ArrayId, value: Raw) -> Result<Sort, String> {
+        let sort = Sort::Array(id);
+        self.exists(sort)?;
+        match self.model.exprs.values().is_of(sort, value, &|id| self.n_literals(id)) {
+            true => Ok(sort),
+            false => Err(format!("{} has no value with the number {value}", self.describe(sort))),
+        }
+    }
+
+    fn of_function(&self, function: Function, parts: &[Expr], expr: Expr, problems: &mut Vec<String>) -> Option<Sort> {
+        if let Function::Select(id) | Function::Store(id) | Function::Fill(id) = function
+            && let Err(text) = self.exists(Sort::Array(id))
+        {
+            problems.push(text);
+            return None;
+        }
+        // Parts whose sort is unknown were reported already.
+        let sorts: Option<Vec<Sort>> = parts.iter().map(|part| self.known.get(part).copied().flatten()).collect();
+        let sorts = sorts?;
+        if !function.takes(&sorts, |id| self.array_type(id)) {
+            let sorts: Vec<String> = sorts.iter().map(|&sort| self.describe(sort)).collect();
+            problems.push(format!("`{}` in {} does not take {}", function.word(), self.show(expr), sorts.join(", ")));
+            return None;
+        }
+        let sort = function.gives(|id| self.model.exprs.array_type(id)).or_else(|| sorts.first().copied());
+        sort.filter(|&sort| self.exists(sort).map_err(|text| problems.push(text)).is_ok())
+    }
+
+    fn array_type(&self, id: ArrayId) -> Option<ArrayType> {
+        let values = self.model.exprs.values();
+        (id.index() < values.n_array_types()).then(|| values.array_type(id))
+    }
+
+    fn n_literals(&self, id: EnumId) -> usize {
+        self.model.enums.get(id).map_or(0, |of| of.literals.len())
+    }
+
+    /// Whether there is such a sort, or why not. Types of arrays are made of types that are older, so this ends.
+    pub fn exists(&self, sort: Sort) -> Result<(), String> {
+        match sort {
+            Sort::Bool | Sort::Int => Ok(()),
+            Sort::Enum(id) if self.model.enums.get(id).is_none() => {
+                Err(format!("there is no enumeration number {}", id.0))
+            }
+            Sort::Enum(_) => Ok(()),
+            Sort::Bits(width) if (1..=MAX_WIDTH).contains(&width) => Ok(()),
+            Sort::Bits(width) => Err(format!("bit-vectors have 1 to {MAX_WIDTH} bits, not {width}")),
+            Sort::Array(id) => match self.array_type(id) {
+                // Equal arrays are written in one way because indexes are numbers in order.
+                Some(ArrayType { index: Sort::Array(_), .. }) => Err("arrays are no indexes of arrays".to_owned()),
+                Some(ArrayType { index, element }) => self.exists(index).and_then(|()| self.exists(element)),
+                None => Err(format!("there is no type of arrays number {}", id.0)),
+            },
         }
     }
 
@@ -158,6 +227,13 @@ impl<'m> Sorts<'m> {
             Sort::Bool => "a boolean".to_owned(),
             Sort::Int => "an integer".to_owned(),
             Sort::Enum(id) => format!("of {}", self.describe_enum(id)),
+            Sort::Bits(width) => format!("a bit-vector of {width} bits"),
+            Sort::Array(id) => match self.array_type(id) {
+                Some(ArrayType { index, element }) => {
+                    format!("an array from {} to {}", self.describe(index), self.describe(element))
+                }
+                None => format!("an array of type number {}", id.0),
+            },
         }
     }
 

@@ -5,9 +5,10 @@ use lapidary_text::{SourceId, Span};
 
 use super::*;
 use crate::expr::Node;
+use crate::function::{Function, MAX_WIDTH};
 use crate::model::{Command, Family, Life, Var};
 use crate::property::{Ltl, PropertyKind};
-use crate::types::EnumType;
+use crate::types::{ArrayId, EnumType};
 
 const SPAN: Span = Span::new(SourceId(0), 0, 0);
 
@@ -129,6 +130,47 @@ fn sorts_of_parts_fit() {
     check_expr(
         |e| Node::Add([e.i, e.one].into()),
         expect!["initial condition 0: an initial condition must be boolean, but `a[0] + 1` is an integer"],
+    );
+}
+
+#[test]
+fn bit_vectors_and_arrays_are_checked() {
+    check(
+        |model| {
+            let of_arrays = model.exprs.array(Sort::Array(model.exprs.array(Sort::Int, Sort::Bool)), Sort::Bool);
+            let wide = model.exprs.array(Sort::Int, Sort::Bits(MAX_WIDTH + 1));
+            for (name, domain) in [("e", Domain::Bits(0)), ("f", Domain::Array(of_arrays)), ("g", Domain::Array(wide))]
+            {
+                model.vars.push(var(name, domain));
+            }
+            model.vars.push(var("h", Domain::Array(ArrayId(7))));
+        },
+        expect![[r#"
+            variable `e`: bit-vectors have 1 to 65536 bits, not 0
+            variable `f`: arrays are no indexes of arrays
+            variable `g`: bit-vectors have 1 to 65536 bits, not 65537
+            variable `h`: there is no type of arrays number 7"#]],
+    );
+    check_expr(
+        |_| Node::Bits(8, 256),
+        expect!["initial condition 0: there is no bit-vector of 8 bits with the number 256"],
+    );
+    check_expr(
+        |_| Node::Bits(65, 5),
+        expect!["initial condition 0: there is no bit-vector of 65 bits with the number 5"],
+    );
+    check_expr(|_| Node::Value(ArrayId(5), 0), expect!["initial condition 0: there is no type of arrays number 5"]);
+    check_expr(
+        |e| Node::Apply(Function::BitNot, [e.i].into()),
+        expect!["initial condition 0: `bvnot` in `bvnot(a[0])` does not take an integer"],
+    );
+    check_expr(
+        |e| Node::Apply(Function::BitAdd, [e.i].into()),
+        expect!["initial condition 0: `bvadd` in `bvadd(a[0])` does not take an integer"],
+    );
+    check_expr(
+        |e| Node::Apply(Function::Select(ArrayId(0)), [e.i, e.i].into()),
+        expect!["initial condition 0: there is no type of arrays number 0"],
     );
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use lapidary_base::Id;
 use lapidary_ir::{
-    Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault, Life, Ltl, Model, Node,
-    Property, PropertyKind, Rhs, Sort, Statement, Var, VarId,
+    ArrayId, ArrayType, Assignment, Command, Destination, Domain, EnumId, EnumType, Expr, Family, FamilyId, Fault,
+    Function, Life, Ltl, Model, Node, Property, PropertyKind, Raw, Rhs, Sort, Statement, Var, VarId,
 };
 use lapidary_reference::dice::Dice;
 use lapidary_text::{SourceId, Span};
@@ -45,8 +45,20 @@ const NAMES: [&str; 28] = [
 ];
 const INTS: [i64; 10] = [0, 1, -1, 2, -3, 7, 1 << 53, i64::MAX, i64::MIN, -(1 << 40)];
 
+/// Of which sorts variables may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinds {
+    Plain,
+    /// Bit-vectors of 1 to 70 bits and arrays, too.
+    Words,
+}
+
 pub fn model(seed: u64) -> Model {
-    let mut maker = Maker { dice: Dice::new(seed), model: Model::default(), open: BTreeSet::new() };
+    model_with(seed, Kinds::Plain)
+}
+
+pub fn model_with(seed: u64, kinds: Kinds) -> Model {
+    let mut maker = Maker { dice: Dice::new(seed), model: Model::default(), open: BTreeSet::new(), kinds };
     maker.declarations();
     for _ in 0..maker.dice.below(3) {
         let (init, invariant) = (maker.expr(Sort::Bool, 4), maker.expr(Sort::Bool, 3));
@@ -74,6 +86,7 @@ struct Maker {
     model: Model,
     /// The local variables of the scopes around the place.
     open: BTreeSet<VarId>,
+    kinds: Kinds,
 }
 
 impl Maker {
@@ -119,6 +132,9 @@ impl Maker {
     }
 
     fn domain(&mut self) -> Domain {
+        if self.kinds == Kinds::Words && self.dice.below(2) == 0 {
+            return self.word(2).domain();
+        }
         match self.dice.below(5) {
             0 => Domain::Bool,
             1 => Domain::Int,
@@ -153,12 +169,15 @@ impl Maker {
                 let sort = self.sort();
                 Node::Eq(self.expr(sort, d), self.expr(sort, d))
             }
+            (Sort::Bool, 6) if self.kinds == Kinds::Words => self.comparison(d),
             (Sort::Bool, _) => Node::Not(self.expr(Sort::Bool, d)),
             (Sort::Int, 1 | 2) => Node::Add(self.several(Sort::Int, d)),
             (Sort::Int, 3) => Node::Mul(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
             (Sort::Int, 4) => Node::Div(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
             (Sort::Int, 5) => Node::Mod(self.expr(Sort::Int, d), self.expr(Sort::Int, d)),
             (Sort::Int, _) => Node::Neg(self.expr(Sort::Int, d)),
+            (Sort::Bits(width), _) => self.bits(width, d),
+            (Sort::Array(id), _) => self.array(id, d),
             (Sort::Enum(_), _) => return self.leaf(sort, depth),
         };
         self.model.exprs.intern(node)
@@ -166,6 +185,104 @@ impl Maker {
 
     fn sort(&mut self) -> Sort {
         self.domain().sort()
+    }
+
+    /// A bit-vector, or an array that has at most so many others in each other.
+    fn word(&mut self, depth: usize) -> Sort {
+        if depth == 0 || self.dice.below(2) == 0 {
+            return Sort::Bits(1 + self.dice.below(70_u32));
+        }
+        // Arrays are no indexes.
+        let [index, element] = [0, depth - 1].map(|depth| match self.dice.below(5) {
+            0 => Sort::Bool,
+            1 => Sort::Int,
+            2 if !self.model.enums.is_empty() => Sort::Enum(EnumId::new(self.dice.below(self.model.enums.len()))),
+            _ => self.word(depth),
+        });
+        Sort::Array(self.model.exprs.array(index, element))
+    }
+
+    fn index(&mut self) -> Sort {
+        match self.sort() {
+            Sort::Array(_) => Sort::Int,
+            sort @ (Sort::Bool | Sort::Int | Sort::Enum(_) | Sort::Bits(_)) => sort,
+        }
+    }
+
+    /// What a constant of a sort has for a number.
+    fn number_of(&mut self, sort: Sort) -> Raw {
+        match sort {
+            Sort::Bool => Raw::from(self.dice.below(2) == 0),
+            Sort::Int => self.dice.pick(&INTS),
+            Sort::Enum(id) => self.dice.below(self.model.enums[id].literals.len()) as Raw,
+            Sort::Bits(width) => {
+                let words = [self.dice.pick(&INTS) as u64, self.dice.pick(&INTS) as u64];
+                self.model.exprs.values().bits(width, &words)
+            }
+            Sort::Array(id) => {
+                let ArrayType { index, element } = self.model.exprs.array_type(id);
+                let default = self.number_of(element);
+                let entries: Vec<(Raw, Raw)> =
+                    (0..self.dice.below(4)).map(|_| (self.number_of(index), self.number_of(element))).collect();
+                let values = self.model.exprs.values();
+                let n_indexes = values.n_values(index, &|id| self.model.enums[id].literals.len());
+                values.listed(n_indexes, default, entries)
+            }
+        }
+    }
+
+    fn applied<const N: usize>(&mut self, function: Function, sorts: [Sort; N], depth: usize) -> Node {
+        Node::Apply(function, sorts.map(|sort| self.expr(sort, depth)).into())
+    }
+
+    /// Two vectors, or an element of an array of truths.
+    fn comparison(&mut self, d: usize) -> Node {
+        let sort = Sort::Bits(1 + self.dice.below(70_u32));
+        match self.dice.below(5) {
+            0 => {
+                let id = self.model.exprs.array(sort, Sort::Bool);
+                self.applied(Function::Select(id), [Sort::Array(id), sort], d)
+            }
+            n => {
+                let function = [Function::Ult, Function::Ule, Function::Slt, Function::Sle][n - 1];
+                self.applied(function, [sort; 2], d)
+            }
+        }
+    }
+
+    fn bits(&mut self, width: u32, d: usize) -> Node {
+        let sort = Sort::Bits(width);
+        let narrow = 1 + self.dice.below(width);
+        match self.dice.below(7) {
+            0 => self.applied(Function::BitNot, [sort], d),
+            1 if narrow < width => {
+                self.applied(Function::Concat(width), [Sort::Bits(narrow), Sort::Bits(width - narrow)], d)
+            }
+            2 => {
+                let low = self.dice.below(4_u32);
+                let whole = Sort::Bits(low + width + self.dice.below(3_u32));
+                self.applied(Function::Extract { high: low + width - 1, low }, [whole], d)
+            }
+            3 => self.applied(Function::ZeroExtend(width), [Sort::Bits(narrow)], d),
+            4 => self.applied(Function::SignExtend(width), [Sort::Bits(narrow)], d),
+            5 => {
+                let index = self.index();
+                let id = self.model.exprs.array(index, sort);
+                self.applied(Function::Select(id), [Sort::Array(id), index], d)
+            }
+            _ => {
+                let function = Function::PLAIN[2 + self.dice.below(10_usize)];
+                self.applied(function, [sort; 2], d)
+            }
+        }
+    }
+
+    fn array(&mut self, id: ArrayId, d: usize) -> Node {
+        let ArrayType { index, element } = self.model.exprs.array_type(id);
+        match self.dice.below(3) {
+            0 => self.applied(Function::Fill(id), [element], d),
+            _ => self.applied(Function::Store(id), [Sort::Array(id), index, element], d),
+        }
     }
 
     fn several(&mut self, sort: Sort, depth: usize) -> Box<[Expr]> {
@@ -189,6 +306,14 @@ impl Maker {
             Sort::Enum(id) => {
                 let number = self.dice.below(self.model.enums[id].literals.len());
                 self.model.exprs.literal(id, number as u32)
+            }
+            Sort::Bits(width) => {
+                let value = self.number_of(Sort::Bits(width));
+                self.model.exprs.intern(Node::Bits(width, value))
+            }
+            Sort::Array(id) => {
+                let value = self.number_of(Sort::Array(id));
+                self.model.exprs.intern(Node::Value(id, value))
             }
         }
     }

@@ -7,6 +7,8 @@ use lapidary_reference::dice::Dice;
 use lapidary_text::Sources;
 use lapidary_text::diagnostic::{Style, render};
 
+use crate::random::Kinds;
+
 fn read(text: &str) -> Result<Model, String> {
     let mut sources = Sources::default();
     let id = sources.add("m.lir", text);
@@ -31,6 +33,42 @@ fn random_models_come_back_as_they_were() {
     }
     assert!(n_loops > 100 && n_scopes > 100, "only {n_loops} loops and {n_scopes} scopes were among them");
     assert!(n_definitions > 100, "only {n_definitions} shared expressions were among them");
+}
+
+#[test]
+fn bit_vectors_and_arrays_come_back_as_they_were() {
+    let (mut n_functions, mut n_wide, mut n_arrays) = (0, 0, 0);
+    for seed in 0..500 {
+        let model = crate::random::model_with(seed, Kinds::Words);
+        assert_eq!(validate(&model), Ok(()), "seed {seed}");
+        let text = print::model(&model);
+        let again = read(&text).unwrap_or_else(|error| panic!("seed {seed}\n{text}\n{error}"));
+        assert_eq!(same(&model, &again), Ok(()), "seed {seed}\n{text}");
+        assert_eq!(same(&again, &model), Ok(()), "seed {seed}\n{text}");
+        assert_eq!(print::model(&again), text, "seed {seed}");
+        n_functions += text.matches("@bv").count();
+        n_wide += text.matches(" : @bits[6").count();
+        n_arrays += text.matches("@value").count();
+    }
+    assert!(n_functions > 500 && n_wide > 30 && n_arrays > 100, "{n_functions} {n_wide} {n_arrays}");
+}
+
+#[test]
+fn models_with_other_constants_are_told_apart() {
+    let text = |constants: &str| format!("model m; var a : @array(@bits[70] -> int); init a = {constants};");
+    let values = [
+        "@value(@bits[70] -> int)(0)",
+        "@value(@bits[70] -> int)(1)",
+        "@value(@bits[70] -> int)(0; 1: 1)",
+        "@value(@bits[70] -> int)(0; 1180591620717411303423: 1)",
+        "@fill(@bits[70] -> int)(0)",
+    ];
+    let models = values.map(|value| read(&text(value)).expect("it is sound"));
+    for (i, a) in models.iter().enumerate() {
+        for (j, b) in models.iter().enumerate() {
+            assert_eq!(same(a, b).is_ok(), i == j, "{} and {}", values[i], values[j]);
+        }
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use lapidary_driver::abstraction::Writing;
-use lapidary_driver::languages;
+use lapidary_driver::{horn, languages};
 
 use super::{LimitArgs, Reading};
 use crate::words::parse_predicate;
@@ -17,6 +17,10 @@ pub struct Convert {
 
     #[arg(short, long, value_name = "FILE", help = output_help())]
     pub output: PathBuf,
+
+    /// What Horn clauses (.smt2) are about, as for `check`: the name of a property, or a formula
+    #[arg(short, long, value_name = "NAME|FORMULA", allow_hyphen_values = true, conflicts_with_all = ["of", "cover"])]
+    pub property: Option<String>,
 
     #[command(flatten)]
     pub reading: Reading,
@@ -64,7 +68,11 @@ pub struct AbstractArgs {
 fn output_help() -> String {
     let (models, nets) = languages::written();
     let (models, nets) = (models.join(", "), nets.join(", "));
-    format!("Where to write it; the suffix decides the format: {models}; for nets {nets}; .alt for an abstraction")
+    let clauses = horn::SUFFIX;
+    format!(
+        "Where to write it; the suffix decides the format: {models}; for nets {nets}; .{clauses} for Horn clauses of one \
+         property; .alt for an abstraction"
+    )
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -9,6 +9,7 @@ use lapidary_driver::abstraction::{
     AbstractError, AbstractRequest, CoveredError, Family, Writing, abstracted, covered,
 };
 use lapidary_driver::files::disk;
+use lapidary_driver::horn;
 use lapidary_driver::languages::{self, Reads};
 use lapidary_driver::nets::{self, Written};
 use lapidary_driver::{Exit, LoadRequest};
@@ -38,9 +39,17 @@ pub fn run(args: &Convert, console: &mut Console) -> io::Result<Exit> {
         return Ok(Exit::Usage);
     }
     let suffix = args.output.extension().and_then(|suffix| suffix.to_str()).unwrap_or("");
+    if suffix == horn::SUFFIX {
+        return super::horn::write(args, console);
+    }
+    if args.property.is_some() {
+        console.error("-p says what Horn clauses are about: it is for an output that ends in .smt2")?;
+        return Ok(Exit::Usage);
+    }
     let (models, nets) = languages::written();
     if !models.iter().chain(&nets).any(|known| known[1..] == *suffix) {
-        let there_are = format!("{}; for nets {}; .alt with --abstract", listed(&models), listed(&nets));
+        let (models, nets) = (listed(&models), listed(&nets));
+        let there_are = format!("{models}; for nets {nets}; .{} for Horn clauses; .alt with --abstract", horn::SUFFIX);
         console.error(&format!("the suffix of the output decides its format; there are: {there_are}"))?;
         return Ok(Exit::Usage);
     }
@@ -106,7 +115,7 @@ fn write(path: &Path, text: &str, console: &mut Console) -> io::Result<Exit> {
 }
 
 /// A text that may be long.
-fn write_within(path: &Path, text: &str, control: &Control, console: &mut Console) -> io::Result<Exit> {
+pub fn write_within(path: &Path, text: &str, control: &Control, console: &mut Console) -> io::Result<Exit> {
     // In pieces, between which the limits are looked at.
     let written =
         finished::write(path, control, |out| text.as_bytes().chunks(PIECE).try_for_each(|piece| out.write_all(piece)));

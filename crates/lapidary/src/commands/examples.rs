@@ -33,7 +33,7 @@ macro_rules! gallery {
     };
 }
 
-pub const GALLERY: [Example; 20] = gallery![
+pub const GALLERY: [Example; 22] = gallery![
     "peterson": "peterson.gcl";
     "dekker": "dekker.gcl";
     "bakery": "bakery.gcl";
@@ -48,6 +48,8 @@ pub const GALLERY: [Example; 20] = gallery![
     "ticket_unbounded": "ticket_unbounded.gcl";
     "bakery_unbounded": "bakery_unbounded.gcl";
     "thermostat": "thermostat.gcl";
+    "crossing": "crossing.xsts";
+    "traffic": "traffic.cfa";
     "tank": "tank.alt", "tank.spe";
     "msi": "msi.spec";
     "loops": "loops.spec";

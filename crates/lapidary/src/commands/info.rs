@@ -205,8 +205,11 @@ fn variables_title(model: &Declarations) -> String {
     }
 }
 
-/// How many bits a value takes; none for unbounded integers.
+/// How many bits a value takes; none for unbounded integers and arrays.
 fn bits(model: &Declarations, domain: Domain) -> Option<u64> {
+    if let Domain::Bits(width) = domain {
+        return Some(u64::from(width));
+    }
     let (low, high) = model.bounds(domain)?;
     Some(u64::from(u64::BITS - high.abs_diff(low).leading_zeros()))
 }
@@ -234,7 +237,7 @@ fn describe_variable(model: &Declarations, var: &Var) -> String {
         Life::State => "",
         Life::Local => "local",
     };
-    format!("{}\t{bits}\t{remark}", var.domain.words(&model.enums))
+    format!("{}\t{bits}\t{remark}", model.words(var.domain))
 }
 
 /// Instances of one source command share a row.

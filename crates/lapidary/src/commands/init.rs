@@ -93,6 +93,10 @@ mod tests {
         let house = ["not (A.on and B.on)", "reach B.warm", "deadlock_free"];
         assert_eq!(verdicts("alt", same, &house), [H; 3]);
         assert_eq!(verdicts("alt", ("not busy |- take", "true |- take"), &house)[0], V);
+        assert_eq!(verdicts("xsts", same, &[]), [H]);
+        assert_eq!(verdicts("xsts", (" && left == 0", ""), &[]), [V]);
+        assert_eq!(verdicts("cfa", same, &[]), [H]);
+        assert_eq!(verdicts("cfa", ("assume n > 0", "assume n >= 0"), &[]), [V]);
         assert_eq!(verdicts("spec", same, &[]), [H]);
         assert_eq!(verdicts("spec", same, &["reach readers >= 2"]), [H]);
         assert_eq!(verdicts("spec", ("readers = 0, writers = 0 ->", "writers = 0 ->"), &[]), [V]);

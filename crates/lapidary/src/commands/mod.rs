@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod convert;
 mod examples;
+mod horn;
 mod info;
 mod init;
 mod interactive;

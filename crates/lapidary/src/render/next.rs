@@ -83,12 +83,14 @@ impl Invocation {
 /// The options that a model was read with.
 pub fn reading_words(reading: &Reading) -> String {
     // The files bring their own word for being one model.
-    let Reading { defines, node, as_one: _, formulas, initial } = reading;
+    let Reading { defines, node, as_one: _, formulas, initial, ort, error_location } = reading;
     let defines = defines.iter().map(|(name, value)| format!(" -D {}", quoted(&format!("{name}={value}"))));
     let node = node.iter().map(|node| format!(" --node {}", quoted(node)));
     let formulas = formulas.iter().map(|file| format!(" --formula {}", quoted(file)));
     let initial = initial.iter().map(|states| format!(" --init {}", quoted(states)));
-    defines.chain(node).chain(formulas).chain(initial).collect()
+    let ort = ort.iter().map(|ort| format!(" --ort {}", ort.word()));
+    let error = error_location.iter().map(|location| format!(" --errorloc {}", quoted(location)));
+    defines.chain(node).chain(formulas).chain(initial).chain(ort).chain(error).collect()
 }
 
 /// A file name made of a property's name: its letters, digits and dashes, with one `_` for whatever is between them. It

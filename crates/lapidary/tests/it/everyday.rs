@@ -94,7 +94,7 @@ fn more_of_the_same_is_not_proposed_to_what_looks_divergent() {
 #[test]
 fn every_language_has_a_starter() {
     let place = folder("starters", &[]);
-    for suffix in ["gcl", "alt", "spec", "tts", "pnml", "lola"] {
+    for suffix in ["gcl", "cfa", "alt", "spec", "tts", "pnml", "lola"] {
         let file = format!("first.{suffix}");
         let Finished { code, stdout, stderr, .. } = run_in(&place, &["init", &file]);
         assert_eq!(code, Some(0), "{stdout}{stderr}");

@@ -41,8 +41,8 @@ fn every_listed_example_can_be_shown_and_copied_once() {
     for name in names {
         let (code, said) = run_in(&place, &["examples", "copy", name]);
         assert_eq!(code, Some(0), "{said}");
-        let file =
-            [".gcl", ".alt", ".spec", ".tts", ".lola", ".pnml"].map(|suffix| place.join(format!("{name}{suffix}")));
+        let suffixes = [".gcl", ".cfa", ".xsts", ".alt", ".spec", ".tts", ".lola", ".pnml"];
+        let file = suffixes.map(|suffix| place.join(format!("{name}{suffix}")));
         let file = file.iter().find(|file| file.exists()).expect("it was copied");
         let copied = fs::read_to_string(file).expect("readable");
         assert_eq!(run_in(&place, &["examples", "show", name]), (Some(0), copied));

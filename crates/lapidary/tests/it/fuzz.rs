@@ -23,6 +23,7 @@ fn damaged_texts_end_the_program_with_an_answer_or_a_complaint() {
             let found = finish(start(&args), Duration::from_secs(20));
             let is_told = match found.code {
                 Some(30) if found.stderr.contains("limit was reached before the model") => true,
+                Some(4) if found.stderr.contains("not supported") => true,
                 Some(0 | 4 | 10 | 30) => found.stdout.contains("summary:"),
                 Some(2 | 3) => found.stderr.contains("error"),
                 _ => false,

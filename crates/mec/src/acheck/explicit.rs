@@ -175,7 +175,9 @@ impl Algebra for Explicit<'_> {
             let row: &[Raw] = &self.graph.states[state];
             let read = |var: VarId| row[var.index()];
             let family = |id: FamilyId| no_families[id].clone();
-            Scope { exprs: &self.tree.exprs, family: &family, read: &read }.value(formula) == Some(1)
+            let sort = |var: VarId| self.tree.vars[var].domain.sort();
+            let (exprs, enums) = (&self.tree.exprs, &self.tree.enums);
+            Scope { exprs, family: &family, read: &read, sort: &sort, enums }.value(formula) == Some(1)
         };
         Ok(Bits::where_true(self.graph.states.len(), holds))
     }

@@ -79,6 +79,7 @@ fn test(words: &Words<'_>, var: VarId, arm: &Arm) -> String {
                 name
             }
         }
+        Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither bit-vectors nor arrays"),
         Domain::Int | Domain::Range { .. } if arm.lo == arm.hi => format!("{name}={}", arm.lo),
         Domain::Int | Domain::Range { .. } => format!("{}<={name} and {name}<={}", arm.lo, arm.hi),
         Domain::Enum(_) => {

@@ -49,7 +49,7 @@ impl<'t> Words<'t> {
     }
 
     pub fn value(&self, var: VarId, value: Raw) -> String {
-        self.domain(var).show(&self.tree.enums, value)
+        self.domain(var).show(&self.tree.enums, self.tree.exprs.values(), value)
     }
 
     /// `x = 1`, `x in [1, 3]`, `m in {idle, busy}`
@@ -60,7 +60,7 @@ impl<'t> Words<'t> {
         }
         match self.domain(var) {
             Domain::Int | Domain::Range { .. } => format!("{name} in [{lo}, {hi}]"),
-            Domain::Bool | Domain::Enum(_) => {
+            Domain::Bool | Domain::Enum(_) | Domain::Bits(_) | Domain::Array(_) => {
                 let values: Vec<String> = (lo..=hi).map(|value| self.value(var, value)).collect();
                 format!("{name} in {{{}}}", values.join(", "))
             }

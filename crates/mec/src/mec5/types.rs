@@ -173,6 +173,7 @@ impl Types {
                 Domain::Bool => Scalar::Bool,
                 Domain::Range { lo, hi } => Scalar::Range { lo, hi },
                 Domain::Int => Scalar::Range { lo: i64::MIN, hi: i64::MAX },
+                Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither bit-vectors nor arrays"),
                 Domain::Enum(id) => {
                     let literals = tree.enums[id].literals.iter();
                     Scalar::Enum(literals.map(|literal| self.symbol(literal)).collect())

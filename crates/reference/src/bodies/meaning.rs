@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use lapidary_base::Id;
-use lapidary_ir::{Assignment, CommandId, Destination, Expr, FamilyId, Life, Model, Rhs, Statement, VarId};
+use lapidary_ir::{
+    ArrayType, Assignment, CommandId, Destination, Domain, EnumId, Expr, FamilyId, Life, Model, Rhs, Statement, VarId,
+};
 
-use crate::expressions;
+use crate::expressions::Meaning;
 
 /// A number for every variable, the local ones included.
 pub type State = Vec<i64>;
@@ -49,8 +51,24 @@ fn first(model: &Model, var: VarId) -> i64 {
 }
 
 fn values(model: &Model, var: VarId) -> Vec<i64> {
-    let (lo, hi) = model.bounds(model.vars[var].domain).expect("finite domains");
-    (lo..=hi).collect()
+    values_of(model, model.vars[var].domain)
+}
+
+/// In order of their numbers; arrays with the one first that has the first element everywhere.
+fn values_of(model: &Model, domain: Domain) -> Vec<i64> {
+    let Domain::Array(id) = domain else {
+        let (lo, hi) = model.bounds(domain).expect("finite domains");
+        return (lo..=hi).collect();
+    };
+    let ArrayType { index, element } = model.exprs.array_type(id);
+    let (indexes, elements) = (values_of(model, index.domain()), values_of(model, element.domain()));
+    let n_indexes = Some(indexes.len() as u64);
+    let functions = indexes.iter().fold(vec![Vec::new()], |functions: Vec<Vec<(i64, i64)>>, &index| {
+        let with = |function: &Vec<(i64, i64)>, element: i64| [&function[..], &[(index, element)]].concat();
+        functions.iter().flat_map(|function| elements.iter().map(move |&element| with(function, element))).collect()
+    });
+    let values = model.exprs.values();
+    functions.into_iter().map(|function| values.listed(n_indexes, elements[0], function)).collect()
 }
 
 fn is_true(model: &Model, condition: Expr, state: &[i64]) -> bool {
@@ -138,7 +156,10 @@ fn cell(model: &Model, family: FamilyId, index: i128) -> Option<VarId> {
 /// None where there is no value.
 fn value(model: &Model, expr: Expr, state: &[i64]) -> Option<i128> {
     let read = |var: VarId| Some(i128::from(state[var.index()]));
-    expressions::value(&model.exprs, expr, &read, &|family, index| cell(model, family, index))
+    let cell = |family, index| cell(model, family, index);
+    let sort = |var: VarId| model.vars[var].domain.sort();
+    let n_literals = |id: EnumId| model.enums[id].literals.len();
+    Meaning { exprs: &model.exprs, read: &read, cell: &cell, sort: &sort, n_literals: &n_literals }.value(expr)
 }
 
 #[cfg(test)]

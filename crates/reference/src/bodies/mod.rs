@@ -7,6 +7,7 @@
 mod guarded;
 mod meaning;
 mod random;
+pub mod words;
 
 pub use guarded::guarded;
 pub use meaning::{State, initial, keeps_invariant, states, steps, successors};

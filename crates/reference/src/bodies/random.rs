@@ -136,7 +136,7 @@ pub fn number(model: &Model, dice: &mut Dice, depth: usize, values: Values) -> E
 /// Any state; local variables have their first values, and variables without bounds small ones.
 pub fn state(model: &Model, dice: &mut Dice) -> State {
     let value = |var: &Var| match var.life {
-        Life::Local => var.domain.first(),
+        Life::Local => model.first(var.domain),
         Life::State => {
             let (lo, hi) = model.bounds(var.domain).unwrap_or((-3, 9));
             dice.between(lo, hi)

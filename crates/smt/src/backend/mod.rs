@@ -4,6 +4,7 @@ mod command;
 #[cfg(feature = "z3")]
 mod in_process;
 mod process;
+mod words;
 
 use lapidary_base::{Control, Stop};
 

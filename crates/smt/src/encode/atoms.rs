@@ -1,14 +1,15 @@
 //! Atoms in one form: what says the same, or the opposite, is one predicate.
 //!
 //! `a < b` is `a + 1 <= b`, equalities have one direction, common factors are divided out, an atom and its negation are
-//! the same, and constants are no atoms. Choices inside of terms are taken out of their atom first.
+//! the same, and constants are no atoms. Of bit-vectors, `a < b` is the negation of `b <= a`. Choices inside of terms are
+//! taken out of their atom first.
 
 #[cfg(test)]
 mod tests;
 
 use lapidary_base::hash::Map;
 use lapidary_ir::passes::{atoms, bottom_up, defined_with, rebuilt, replaced};
-use lapidary_ir::{Expr, Exprs, Node, Sort};
+use lapidary_ir::{Expr, Exprs, Function, Node, Sort};
 
 use super::linear::Linear;
 use crate::terms::Terms;
@@ -113,7 +114,7 @@ impl AtomTable {
             match exprs.node(expr) {
                 Node::And(parts) => exprs.and(once(parts)),
                 Node::Or(parts) => exprs.or(once(parts)),
-                Node::Lt(..) | Node::Le(..) | Node::Eq(..) if total(terms, expr).len() == 1 => {
+                node if is_comparison(node) && total(terms, expr).len() == 1 => {
                     let rebuilt = rebuilt(exprs, exprs.node(expr), &of);
                     match self.normal(terms, rebuilt) {
                         Normal::Constant(value) => exprs.bool(value),
@@ -144,7 +145,12 @@ impl AtomTable {
                 Some(sum) => self.zero(exprs, &sum).unwrap_or_else(|| plain(atom)),
                 None => plain(atom),
             },
-            Node::Eq(a, b) => plain(exprs.eq((*a).min(*b), (*a).max(*b))),
+            Node::Eq(a, b) => match equal(exprs, *a, *b) {
+                Some(value) => Normal::Constant(value),
+                None => plain(exprs.eq((*a).min(*b), (*a).max(*b))),
+            },
+            Node::Apply(Function::Ult, parts) => opposite(plain(exprs.ule(parts[1], parts[0]))),
+            Node::Apply(Function::Slt, parts) => opposite(plain(exprs.sle(parts[1], parts[0]))),
             _ => plain(atom),
         };
         self.normals.insert(atom, normal);
@@ -197,6 +203,16 @@ impl AtomTable {
     }
 }
 
+fn is_comparison(node: &Node) -> bool {
+    match node {
+        Node::Lt(..) | Node::Le(..) | Node::Eq(..) => true,
+        Node::Apply(function, _) => {
+            matches!(function, Function::Ult | Function::Ule | Function::Slt | Function::Sle)
+        }
+        _ => false,
+    }
+}
+
 /// `a - b`.
 fn difference(exprs: &Exprs, a: Expr, b: Expr) -> Option<Linear> {
     Linear::of(exprs, a)?.combine(1, &Linear::of(exprs, b)?, -1)
@@ -213,11 +229,17 @@ fn opposite(normal: Normal) -> Normal {
     }
 }
 
-/// Whether this is a number: literals of enumerations are compared as what they are.
+/// Whether this is a number: literals of enumerations, bit-vectors and arrays are compared as what they are.
 fn is_int(terms: &Terms<'_>, expr: Expr) -> bool {
-    let sort =
-        terms.exprs().sort(expr, |var| terms.domain(var).sort(), |family| terms.model().family_domain(family).sort());
-    sort == Sort::Int
+    terms.sort_of(expr) == Sort::Int
+}
+
+/// Whether two terms that are no numbers are surely equal, or surely not. Different constants are different bit-vectors.
+fn equal(exprs: &Exprs, a: Expr, b: Expr) -> Option<bool> {
+    match (exprs.node(a), exprs.node(b)) {
+        (Node::Bits(..), Node::Bits(..)) => Some(a == b),
+        _ => (a == b).then_some(true),
+    }
 }
 
 /// Atoms that have a value everywhere in place of one that may have none: where it has one, and that it has one and is

@@ -88,6 +88,8 @@ impl Walk<'_, '_> {
             Node::Eq(a, b) => self.are_equal(*a, *b),
             Node::Int(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) | Node::Add(_) => None,
             Node::Neg(_) | Node::Mul(..) | Node::Div(..) | Node::Mod(..) => None,
+            // Bit-vectors have no interval: what is less than what depends on who compares them.
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => None,
         });
         self.decisions = known;
         self.decisions[&condition]
@@ -103,6 +105,9 @@ impl Walk<'_, '_> {
     }
 
     fn are_equal(&mut self, a: Expr, b: Expr) -> Option<bool> {
+        if let (Node::Bits(_, a), Node::Bits(_, b)) = (self.terms.exprs().node(a), self.terms.exprs().node(b)) {
+            return Some(a == b);
+        }
         let ((a_lo, a_hi), (b_lo, b_hi)) = (self.interval(a)?, self.interval(b)?);
         let is_one = a_lo == a_hi && b_lo == b_hi && a_lo == b_lo;
         let are_apart = a_hi < b_lo || b_hi < a_lo;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use lapidary_ir::{Expr, Exprs, Node};
 
-/// `sum of coefficient * part, plus constant`. Parts are variables, or products, quotients and choices that are taken
-/// as they are. No coefficient is zero.
+/// `sum of coefficient * part, plus constant`. Parts are variables, or products, quotients, choices and elements of arrays
+/// that are taken as they are. No coefficient is zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Linear {
     pub parts: BTreeMap<Expr, i64>,

@@ -136,10 +136,10 @@ impl Walk<'_, '_> {
     }
 
     /// Local variables have the first values of their domains.
-    fn reset(&mut self, locals: &[VarId]) {
+    pub fn reset(&mut self, locals: &[VarId]) {
         let terms = &*self.terms;
         let domain = |local: VarId| terms.domain(local);
-        let first = |&local: &VarId| (local, terms.constant(domain(local), domain(local).first()));
+        let first = |&local: &VarId| (local, terms.constant(domain(local), terms.model().first(domain(local))));
         self.way.values.extend(locals.iter().map(first).collect::<Vec<_>>());
     }
 

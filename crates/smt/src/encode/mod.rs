@@ -7,7 +7,7 @@ mod merged;
 mod paths;
 mod total;
 mod unroll;
-mod walk;
+pub(crate) mod walk;
 mod wp;
 
 pub use atoms::{AtomTable, Literal, Normal};

@@ -110,7 +110,7 @@ pub fn encode_within(terms: &mut Terms<'_>, control: &Control) -> Result<Encodin
     for (id, var) in model.vars.enumerated() {
         let known = match var.life {
             Life::State => terms.in_domain(id),
-            Life::Local => exprs.eq(exprs.var(id), terms.constant(var.domain, var.domain.first())),
+            Life::Local => exprs.eq(exprs.var(id), terms.constant(var.domain, terms.model().first(var.domain))),
         };
         always.push(exprs, known);
     }

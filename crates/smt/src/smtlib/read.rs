@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::mem;
 
-/// Answers nest about four deep.
-const MAX_DEPTH: usize = 500;
+/// Answers nest about four deep, but for arrays: of what is stored in them, each nests one deeper.
+const MAX_DEPTH: usize = 1000;
 /// What a node counts for beyond its own text.
 const NODE_SIZE: usize = 32;
 

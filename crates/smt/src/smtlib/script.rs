@@ -4,13 +4,16 @@
 //! of the term. (Z3 4.8.12 is slow with `define-fun`.) Names: `v12` is a symbol, `e12` a bound part, `p12`
 //! an assumption.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::mem;
 
 use lapidary_base::Stop;
 use lapidary_base::hash::{Map, Set};
-use lapidary_ir::{Expr, Node, VarId};
+use lapidary_ir::value::WORD_BITS;
+use lapidary_ir::{Expr, Node, Raw, VarId};
 
+use super::words::{constant, function_text, is_for_solvers, sort_text};
 use crate::terms::{TermSort, Terms};
 
 /// How deep a text may nest; deeper parts are bound.
@@ -127,38 +130,32 @@ impl Script {
 
     /// The text of a term, after the declarations that it needs.
     fn term(&mut self, terms: &Terms<'_>, root: Expr) -> Result<String, Stop> {
-        let (order, uses) = parts(terms, root)?;
-        let mut text = Text::default();
-        for expr in order {
+        let (order, uses) = parts(terms, &[root])?;
+        for &expr in &order {
             if let Node::Var(var) = terms.exprs().node(expr) {
-                self.declare(terms, *var);
+                self.declare(*var, &sort_text(terms, terms.sort(*var)));
             }
-            let shared = uses.get(&expr).is_some_and(|&uses| uses > 1) && !is_small(terms, expr);
-            text.add(terms, expr, shared);
         }
-        Ok(text.finish(terms, root))
+        let text = Text::made(terms, &order, &uses, &|var| format!("v{}", var.0));
+        Ok(text.bound(&text.part(terms, root)))
     }
 
-    fn declare(&mut self, terms: &Terms<'_>, var: VarId) {
+    fn declare(&mut self, var: VarId, sort: &str) {
         if self.tell(Told::Declared(var)) {
-            let sort = match terms.sort(var) {
-                TermSort::Bool => "Bool",
-                TermSort::Int => "Int",
-            };
             self.command(format_args!("(declare-fun v{} () {sort})", var.0));
         }
     }
 }
 
-/// All parts of a term, parts before wholes, and how often each occurs.
-fn parts(terms: &Terms<'_>, root: Expr) -> Result<(Vec<Expr>, Map<Expr, u32>), Stop> {
+/// All parts of some terms, parts before wholes, and how often each occurs. All that is not for solvers is refused.
+fn parts(terms: &Terms<'_>, roots: &[Expr]) -> Result<(Vec<Expr>, Map<Expr, u32>), Stop> {
     enum Visit {
         Enter(Expr),
         Leave(Expr),
     }
     let mut order = Vec::new();
     let mut uses: Map<Expr, u32> = Map::default();
-    let mut stack = vec![Visit::Enter(root)];
+    let mut stack: Vec<Visit> = roots.iter().rev().map(|&root| Visit::Enter(root)).collect();
     while let Some(visit) = stack.pop() {
         let expr = match visit {
             Visit::Leave(expr) => {
@@ -172,9 +169,7 @@ fn parts(terms: &Terms<'_>, root: Expr) -> Result<(Vec<Expr>, Map<Expr, u32>), S
         if *used > 1 {
             continue;
         }
-        if let Node::Cell(..) = terms.exprs().node(expr) {
-            return Err(Stop::Incomplete("a term has a cell of an array".to_owned()));
-        }
+        is_for_solvers(terms, expr)?;
         stack.push(Visit::Leave(expr));
         terms.exprs().for_each_part(expr, |part| stack.push(Visit::Enter(part)));
     }
@@ -191,15 +186,30 @@ struct Shape {
     bound: bool,
 }
 
-/// The text of a term in the making.
-#[derive(Default)]
-struct Text {
+/// The text of some terms, with what they share.
+pub struct Text<'n> {
     shapes: Map<Expr, Shape>,
     /// What `let` binds, by rank: those of one rank stand side by side.
     bindings: Vec<String>,
+    name: &'n dyn Fn(VarId) -> String,
 }
 
-impl Text {
+impl<'n> Text<'n> {
+    /// What is not for solvers is refused.
+    pub fn of(terms: &Terms<'_>, roots: &[Expr], name: &'n dyn Fn(VarId) -> String) -> Result<Self, Stop> {
+        let (order, uses) = parts(terms, roots)?;
+        Ok(Self::made(terms, &order, &uses, name))
+    }
+
+    fn made(terms: &Terms<'_>, order: &[Expr], uses: &Map<Expr, u32>, name: &'n dyn Fn(VarId) -> String) -> Self {
+        let mut text = Self { shapes: Map::default(), bindings: Vec::new(), name };
+        for &expr in order {
+            let shared = uses.get(&expr).is_some_and(|&uses| uses > 1) && !is_small(terms, expr);
+            text.add(terms, expr, shared);
+        }
+        text
+    }
+
     /// A part all of whose own parts were added before.
     fn add(&mut self, terms: &Terms<'_>, expr: Expr, shared: bool) {
         let mut shape = Shape::default();
@@ -220,13 +230,21 @@ impl Text {
         self.shapes.insert(expr, shape);
     }
 
-    fn finish(self, terms: &Terms<'_>, root: Expr) -> String {
+    /// What is written where the shared parts are bound.
+    pub fn bound(&self, body: &str) -> String {
         let mut text = String::new();
         for bindings in &self.bindings {
             write!(text, "(let ({bindings}) ").expect("strings take everything");
         }
-        self.write(terms, root, &mut text);
+        text.push_str(body);
         text.extend(self.bindings.iter().map(|_| ')'));
+        text
+    }
+
+    /// One of the terms, or a part of them, with names for what is bound.
+    pub fn part(&self, terms: &Terms<'_>, expr: Expr) -> String {
+        let mut text = String::new();
+        self.write(terms, expr, &mut text);
         text
     }
 
@@ -236,19 +254,19 @@ impl Text {
             write!(to, "e{}", expr.0).expect("strings take everything");
             return;
         }
-        let operator = match terms.exprs().node(expr) {
-            Node::Bool(value) => return write!(to, "{value}").expect("strings take everything"),
-            Node::Int(value) if *value < 0 => {
-                return write!(to, "(- {})", value.unsigned_abs()).expect("strings take everything");
-            }
-            Node::Int(value) => return write!(to, "{value}").expect("strings take everything"),
-            Node::Literal(_, number) => return write!(to, "{number}").expect("strings take everything"),
-            Node::Var(var) => return write!(to, "v{}", var.0).expect("strings take everything"),
+        let called = match terms.exprs().node(expr) {
+            Node::Bool(value) => return constant(terms, TermSort::Bool, Raw::from(*value), to),
+            Node::Int(value) => return constant(terms, TermSort::Int, *value, to),
+            Node::Literal(_, number) => return constant(terms, TermSort::Int, Raw::from(*number), to),
+            Node::Bits(width, raw) => return constant(terms, TermSort::Bits(*width), *raw, to),
+            Node::Value(id, raw) => return constant(terms, TermSort::Array(*id), *raw, to),
+            Node::Var(var) => return to.push_str(&(self.name)(*var)),
             Node::Cell(..) => unreachable!("terms with cells are refused"),
-            node => node.operator().expect("other nodes have no parts").row().word,
+            Node::Apply(function, parts) => function_text(terms, *function, parts[0]),
+            node => Cow::Borrowed(node.operator().expect("other nodes have no parts").row().word),
         };
         to.push('(');
-        to.push_str(operator);
+        to.push_str(&called);
         terms.exprs().for_each_part(expr, |part| {
             to.push(' ');
             self.write(terms, part, to);
@@ -259,123 +277,22 @@ impl Text {
 
 /// Is a term hardly longer than a name?
 fn is_small(terms: &Terms<'_>, expr: Expr) -> bool {
-    let (mut n_parts, mut only_leaves) = (0, true);
+    let (mut n_parts, mut only_leaves) = (0, !is_long(terms, expr));
     terms.exprs().for_each_part(expr, |part| {
         n_parts += 1;
         terms.exprs().for_each_part(part, |_| only_leaves = false);
+        only_leaves &= !is_long(terms, part);
     });
     n_parts <= 2 && only_leaves
 }
 
-#[cfg(test)]
-mod tests {
-    use lapidary_ir::{Domain, EnumId, FamilyId, Model};
-
-    use super::*;
-
-    #[test]
-    fn every_operator_has_its_text() {
-        let model = Model::default();
-        let mut terms = Terms::within(&model);
-        let (x, b) = (terms.fresh("x", Domain::Int), terms.fresh("b", Domain::Bool));
-        let e = terms.exprs();
-        let (x, b) = (e.var(x), e.var(b));
-        let cases = [
-            (e.eq(x, e.int(-5)), "(= v0 (- 5))"),
-            (e.lt(x, e.int(i64::MIN)), "(< v0 (- 9223372036854775808))"),
-            (e.le(e.int(i64::MAX), x), "(<= 9223372036854775807 v0)"),
-            (e.eq(x, e.literal(EnumId(0), 3)), "(= v0 3)"),
-            (e.and([b, e.not(b)]), "(and v1 (not v1))"),
-            (e.or([e.bool(false), b]), "v1"),
-            (e.intern(Node::Or([b, e.bool(true)].into())), "(or v1 true)"),
-            (e.eq(e.add([x, e.neg(x), e.int(2)]), e.int(0)), "(= (+ v0 (- v0) 2) 0)"),
-            (e.eq(e.mul(x, x), e.ite(b, x, e.int(1))), "(= (* v0 v0) (ite v1 v0 1))"),
-            (e.eq(e.div(x, e.int(-2)), e.modulo(x, e.int(-2))), "(= (div v0 (- 2)) (mod v0 (- 2)))"),
-        ];
-        for (term, expected) in cases {
-            let mut script = Script::new(Declarations::Global);
-            script.assert(&terms, term).expect("no cells");
-            let text = script.take().0;
-            let last = text.lines().last().expect("commands");
-            assert_eq!(last, format!("(assert {expected})"));
-        }
-    }
-
-    #[test]
-    fn shared_parts_are_bound() {
-        let model = Model::default();
-        let mut terms = Terms::within(&model);
-        let x = terms.fresh("x", Domain::Int);
-        let e = terms.exprs();
-        let x = e.var(x);
-        let (two, low) = (e.add([x, x, e.int(1)]), e.mul(x, e.int(3)));
-        let four = e.mul(two, two);
-        let formula = e.and([e.lt(four, low), e.lt(low, e.neg(four))]);
-        let mut script = Script::new(Declarations::Global);
-        script.assert(&terms, formula).expect("no cells");
-        let (a, b) = (two.0, four.0);
-        let body = format!("(and (< e{b} (* v0 3)) (< (* v0 3) (- e{b})))");
-        let bound = format!("(let ((e{a} (+ v0 v0 1))) (let ((e{b} (* e{a} e{a}))) {body}))");
-        assert_eq!(script.take(), (format!("(declare-fun v0 () Int)\n(assert {bound})\n"), 2));
-    }
-
-    #[test]
-    fn the_text_is_as_large_as_the_graph() {
-        let model = Model::default();
-        let mut terms = Terms::within(&model);
-        let x = terms.fresh("x", Domain::Int);
-        let e = terms.exprs();
-        let mut doubled = e.var(x);
-        for _ in 0..1000 {
-            doubled = e.intern(Node::Add([doubled, doubled].into()));
-        }
-        let mut deep = e.var(x);
-        for _ in 0..100_000 {
-            deep = e.intern(Node::Neg(deep));
-        }
-        let mut script = Script::new(Declarations::Global);
-        script.assert(&terms, e.lt(doubled, deep)).expect("no cells");
-        let (text, _) = script.take();
-        assert!(text.len() < 1_000_000);
-        assert_eq!(text.matches('(').count(), text.matches(')').count());
-        assert_eq!(text.matches("(- ").count(), 100_000);
-        assert!(!text.contains(&"(- ".repeat(1 + MAX_DEPTH as usize)));
-    }
-
-    #[test]
-    fn what_a_pop_undoes_is_said_again() {
-        let model = Model::default();
-        let mut terms = Terms::within(&model);
-        let x = terms.fresh("x", Domain::Int);
-        let e = terms.exprs();
-        let term = e.lt(e.var(x), e.int(3));
-        let say = |declarations| {
-            let mut script = Script::new(declarations);
-            script.push();
-            assert_eq!(script.assumption(&terms, term).expect("no cells"), format!("p{}", term.0));
-            script.pop();
-            script.take();
-            script.assumption(&terms, term).expect("no cells");
-            script.take().0
-        };
-        let implied = format!("(assert (=> p{} (< v0 3)))\n", term.0);
-        assert_eq!(say(Declarations::Global), implied);
-        let declared = format!("(declare-fun v0 () Int)\n(declare-fun p{} () Bool)\n", term.0);
-        assert_eq!(say(Declarations::Scoped), declared + &implied);
-    }
-
-    #[test]
-    fn literals_are_their_own_names_and_cells_are_refused() {
-        let model = Model::default();
-        let mut terms = Terms::within(&model);
-        let b = terms.fresh("b", Domain::Bool);
-        let e = terms.exprs();
-        let mut script = Script::new(Declarations::Global);
-        assert_eq!(script.assumption(&terms, e.not(e.var(b))), Ok("(not v0)".to_owned()));
-        assert_eq!(script.assumption(&terms, e.var(b)), Ok("v0".to_owned()));
-        let cell = e.not(e.eq(e.cell(FamilyId(0), e.int(0)), e.int(1)));
-        script.take();
-        assert!(matches!(script.assert(&terms, cell), Err(Stop::Incomplete(_))));
-        assert_eq!(script.take(), (String::new(), 0));
+fn is_long(terms: &Terms<'_>, expr: Expr) -> bool {
+    match terms.exprs().node(expr) {
+        Node::Bits(width, _) => *width > WORD_BITS,
+        Node::Value(..) => true,
+        _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -248,7 +248,7 @@ impl<'a> Side<'a> {
             let lo = self.tree.bounds(var).0;
             let number = lo.saturating_add(i64::try_from(value).unwrap_or(i64::MAX));
             let of = &self.tree.vars[var];
-            format!("{}={}", of.name, of.domain.show(&self.tree.enums, number))
+            format!("{}={}", of.name, of.domain.show(&self.tree.enums, self.tree.exprs.values(), number))
         };
         let values: Vec<String> = self.tree.vars.ids().zip(values).map(value).collect();
         if values.is_empty() { "the only configuration".to_owned() } else { values.join(", ") }

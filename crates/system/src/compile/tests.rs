@@ -58,6 +58,7 @@ fn expression(model: &Declarations, dice: &mut Dice, n_levels: usize) -> (Expr, 
 fn plain(model: &Declarations, expr: Expr, state: &[i64]) -> Option<i64> {
     let of = |part: &Expr| plain(model, *part, state);
     Some(match model.exprs.node(expr) {
+        Node::Bits(..) | Node::Value(..) | Node::Apply(..) => unreachable!("there are none here"),
         Node::Bool(value) => i64::from(*value),
         Node::Int(value) => *value,
         Node::Literal(_, number) => i64::from(*number),
@@ -115,7 +116,8 @@ fn states(dice: &mut Dice, n: usize) -> Vec<Vec<i64>> {
 
 fn scope_value(model: &Declarations, expr: Expr, state: &[i64]) -> Option<i64> {
     let family = |id: FamilyId| model.families[id].clone();
-    Scope { exprs: &model.exprs, family: &family, read: &|var| state[var.index()] }.value(expr)
+    let (read, sort) = (|var: VarId| state[var.index()], |var: VarId| model.vars[var].domain.sort());
+    Scope { exprs: &model.exprs, family: &family, read: &read, sort: &sort, enums: &model.enums }.value(expr)
 }
 
 #[test]

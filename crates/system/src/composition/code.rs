@@ -83,6 +83,9 @@ impl<'t> Evaluator<'t> {
             Node::Literal(_, number) => Op::Constant(i64::from(*number)),
             Node::Var(var) => Op::Read(var.index()),
             Node::Cell(..) => unreachable!("expressions of trees have no cells"),
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => {
+                unreachable!("no language with trees has bit-vectors or arrays")
+            }
             Node::Not(a) => Op::Not(of(a)),
             Node::And(parts) => Op::And(all(parts)),
             Node::Or(parts) => Op::Or(all(parts)),

@@ -168,7 +168,7 @@ impl<'a> Builder<'a> {
     /// Gives local variables the values that they have where nobody uses them.
     pub fn reset(&mut self, locals: &[VarId]) {
         for &var in locals {
-            let first = self.compiler.pool.constant(self.model.vars[var].domain.first());
+            let first = self.compiler.pool.constant(self.model.first(self.model.vars[var].domain));
             self.compiler.set(var, first);
         }
     }
@@ -352,7 +352,12 @@ type Write = (Destination, Option<Register>, Register);
 
 /// The values that an input takes.
 pub fn bounds_of_input(model: &Declarations, whose: Whose<'_>, domain: Domain) -> Result<(i64, i64), TooMuch> {
-    model.bounds(domain).ok_or_else(|| whose.too_many("an unbounded input"))
+    model.bounds(domain).ok_or_else(|| match domain {
+        Domain::Bits(width) => whose.too_many(&format!("an input with 2^{width} values")),
+        Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Enum(_) | Domain::Array(_) => {
+            whose.too_many("an unbounded input")
+        }
+    })
 }
 
 /// Refuses more combinations of values than can be listed.

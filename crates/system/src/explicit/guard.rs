@@ -36,7 +36,7 @@ pub fn fixed_value(model: &Declarations, conjunct: Expr) -> Option<(VarId, i64)>
 
 fn constant(node: &Node) -> Option<i64> {
     match node {
-        Node::Int(value) => Some(*value),
+        Node::Int(value) | Node::Bits(_, value) => Some(*value),
         Node::Literal(_, number) => Some(i64::from(*number)),
         _ => None,
     }

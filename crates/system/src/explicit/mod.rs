@@ -23,6 +23,7 @@ use lapidary_verdict::{Layout, State};
 
 use crate::bytecode::{Overflow, Program};
 use crate::compile::{Compiler, Pool};
+use crate::fit;
 use crate::initial::{self, Initial};
 use crate::lattice::Point;
 use crate::layout;
@@ -95,6 +96,7 @@ impl Explicit {
 
     /// States can be tested for these conditions, which have a value in every state.
     pub fn within(model: &Model, conditions: &[Expr], sources: &Sources, control: &Control) -> Result<Self, Halt> {
+        fit::words(model, conditions, control)?;
         let mut pool = Pool::new(model);
         let layout = layout::layout(model);
         let mut initial = Initial::new(model, &mut pool, control)?;

@@ -278,7 +278,7 @@ impl<'a> Composed<'a> {
 /// What a local variable has outside its scope.
 pub fn first_value(model: &Model, local: VarId) -> Expr {
     let domain = model.vars[local].domain;
-    domain.constant(&model.exprs, domain.first())
+    domain.constant(&model.exprs, model.first(domain))
 }
 
 /// An expression about values before, not now.

@@ -8,13 +8,15 @@ use std::collections::BTreeSet;
 use lapidary_base::{Control, Stop};
 use lapidary_bdd::{Capacity, Encoder, Set, Space};
 use lapidary_ir::passes::{definitions, writes};
+use lapidary_ir::value::WORD_BITS;
 use lapidary_ir::{CommandId, Domain, Expr, Model, Statement, VarId};
 
 use super::composed::{Composed, first_value};
 use super::places::{Places, Request};
 use super::straight::{Straight, constrained_rows, is_straight};
 use super::{Group, Origin, Symbolic, order};
-use crate::explicit::TooMuch;
+use crate::explicit::{Halt, TooMuch};
+use crate::fit;
 
 /// Why a model is not taken.
 #[derive(Clone, Debug)]
@@ -38,8 +40,15 @@ pub fn accepts(model: &Model, control: &Control) -> Result<(), Unfit> {
             let what = format!("variable {} is an unbounded integer", var.name);
             return Err(Unfit::TooMuch(TooMuch { what, span: Some(var.span) }));
         }
+        if var.domain == Domain::Bits(WORD_BITS) {
+            let what = format!("variable {} has {WORD_BITS} bits, which is too many for diagrams", var.name);
+            return Err(Unfit::TooMuch(TooMuch { what, span: Some(var.span) }));
+        }
     }
-    Ok(())
+    fit::words(model, &[], control).map_err(|halt| match halt {
+        Halt::TooMuch(refused) => Unfit::TooMuch(refused),
+        Halt::Stopped(stop) => Unfit::Stopped(stop),
+    })
 }
 
 /// A model that [`accepts`] takes.

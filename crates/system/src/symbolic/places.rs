@@ -6,7 +6,7 @@ use lapidary_base::hash::Map;
 use lapidary_base::{Control, Id, IdVec, Stop};
 use lapidary_bdd::{Binding, Capacity, Column, ColumnSpec, Encoder, Space};
 use lapidary_ir::passes::{substitute, variables};
-use lapidary_ir::{Domain, EnumId, EnumType, Expr, Exprs, Var, VarId};
+use lapidary_ir::{Domain, EnumId, EnumType, Expr, Exprs, Sort, Var, VarId};
 use lapidary_verdict::State;
 
 use super::Families;
@@ -29,6 +29,8 @@ pub struct Places {
     /// The defined variables in the order in which they can be computed.
     pub definitions: Vec<(VarId, Expr)>,
     sizes: IdVec<VarId, u64>,
+    sorts: IdVec<VarId, Sort>,
+    enums: IdVec<EnumId, EnumType>,
     passages: BTreeMap<VarId, Passage>,
 }
 
@@ -129,7 +131,8 @@ impl Places {
             });
             sizes.push(size);
         }
-        Ok((space, Self { vars: places, definitions, sizes, passages }, others))
+        let (sorts, enums) = (vars.iter().map(|var| var.domain.sort()).collect(), enums.clone());
+        Ok((space, Self { vars: places, definitions, sizes, sorts, enums, passages }, others))
     }
 
     /// The column of a copy of a variable; `None` if the variable is defined by others.
@@ -196,7 +199,9 @@ impl Places {
         }
         for &(var, expr) in &self.definitions {
             let (family, read) = (|id| families[id].clone(), |var: VarId| state[var.index()]);
-            let value = Scope { exprs, family: &family, read: &read }.value(expr);
+            let sort = |var: VarId| self.sorts[var];
+            let scope = Scope { exprs, family: &family, read: &read, sort: &sort, enums: &self.enums };
+            let value = scope.value(expr);
             state[var.index()] = value.expect("definitions have a value in every configuration");
         }
         state.into()

@@ -222,7 +222,7 @@ impl<'a> Straight<'a> {
             Domain::Range { lo, hi } => {
                 exprs.and([has_one, exprs.le(exprs.int(lo), value), exprs.le(value, exprs.int(hi))])
             }
-            Domain::Bool | Domain::Int | Domain::Enum(_) => has_one,
+            Domain::Bool | Domain::Int | Domain::Enum(_) | Domain::Bits(_) | Domain::Array(_) => has_one,
         }
     }
 

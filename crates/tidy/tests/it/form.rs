@@ -52,6 +52,7 @@ fn texts_have_no_stray_white_space() {
 fn every_language_and_engine_has_its_page() {
     let languages = [
         "languages/gcl.md",
+        "languages/cfa.md",
         "languages/altarica.md",
         "languages/acheck.md",
         "languages/mec5.md",
@@ -59,6 +60,7 @@ fn every_language_and_engine_has_its_page() {
         "languages/tts.md",
         "languages/pnml.md",
         "languages/lola.md",
+        "languages/xsts.md",
     ];
     let engines = [
         "engines/auto.md",

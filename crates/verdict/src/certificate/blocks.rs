@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lapidary_base::Control;
 use lapidary_base::hash::Set;
 use lapidary_ir::model::Raw;
-use lapidary_ir::{Declarations, Exprs, VarId};
+use lapidary_ir::{Declarations, VarId};
 use serde_json::{Value, json};
 
 use super::diagram::names;
@@ -126,7 +126,7 @@ fn control(model: &Declarations, json: &Value) -> Result<Vec<VarId>, String> {
 
 fn predicates(model: &Declarations, json: &Value, limits: &Control) -> Result<Vec<Formula>, Unread> {
     let listed = json.get("predicates").and_then(Value::as_array).ok_or("the header has no list `predicates`")?;
-    let exprs = Exprs::new();
+    let exprs = model.exprs.beside();
     let (model, mut predicates) = (&model.over(&exprs), Vec::new());
     for (number, text) in listed.iter().enumerate() {
         let text = text.as_str().ok_or("`predicates` are not all texts")?;

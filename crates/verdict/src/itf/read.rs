@@ -4,7 +4,10 @@ use lapidary_base::Id;
 use lapidary_base::hash::Map;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{Action, CommandId, Declarations, Domain, EventRef, FlatEvent, Life, Model, Subject, Tree, VarId};
+use lapidary_ir::value::words_of_decimal;
+use lapidary_ir::{
+    Action, ArrayId, ArrayType, CommandId, Declarations, Domain, EventRef, FlatEvent, Life, Model, Subject, Tree, VarId,
+};
 use serde_json::Value;
 
 use crate::trace::{State, Trace};
@@ -147,7 +150,7 @@ impl<'m> Reader<'m> {
             }
         }
         let read = |var: &lapidary_ir::Var| match object.get(&var.name) {
-            None if var.life == Life::Local => Ok(var.domain.first()),
+            None if var.life == Life::Local => Ok(self.model.first(var.domain)),
             None => Err(format!("state {i} has no value for `{}`", var.name)),
             Some(value) => {
                 self.value(var.domain, value).map_err(|problem| format!("state {i}: `{}` {problem}", var.name))
@@ -176,7 +179,41 @@ impl<'m> Reader<'m> {
                 let number = number.and_then(|number| Raw::try_from(number).ok());
                 number.ok_or_else(|| format!("is `{literal}`, which is no literal of its enumeration"))
             }
+            Domain::Bits(width) => {
+                let digits = match (value.get("#bigint").and_then(Value::as_str), value.as_u64()) {
+                    (Some(digits), _) => digits.to_owned(),
+                    (None, Some(number)) => number.to_string(),
+                    (None, None) => return Err(format!("must be a number from 0 on, not {value}")),
+                };
+                let values = self.model.exprs.values();
+                // Longer texts have leading zeros, or do not fit.
+                let words = words_of_decimal(&digits, width.div_ceil(64) as usize)
+                    .filter(|_| digits.len() <= width as usize + 1);
+                let words = words.filter(|words| values.words(width, values.bits(width, words)) == *words);
+                let words = words.ok_or_else(|| format!("is {digits}, which is no number of {width} bits"))?;
+                Ok(values.bits(width, &words))
+            }
+            Domain::Array(id) => self.array(id, value),
         }
+    }
+
+    fn array(&self, id: ArrayId, value: &Value) -> Result<Raw, String> {
+        let ArrayType { index, element } = self.model.exprs.array_type(id);
+        let parts = (value.get("#map").and_then(Value::as_array), value.get("default"));
+        let (Some(entries), Some(default)) = parts else {
+            return Err("must have a `#map` of its elements and a `default`".to_owned());
+        };
+        let default = self.value(element.domain(), default)?;
+        let mut read = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let Some([at, it]) = entry.as_array().map(Vec::as_slice) else {
+                return Err(format!("must have pairs of an index and an element in its `#map`, not {entry}"));
+            };
+            read.push((self.value(index.domain(), at)?, self.value(element.domain(), it)?));
+        }
+        let values = self.model.exprs.values();
+        let n_indexes = values.n_values(index, &|id| self.model.enums[id].literals.len());
+        Ok(values.listed(n_indexes, default, read))
     }
 
     /// What a step may be, by the `action` and the `command` that its metadata tell.

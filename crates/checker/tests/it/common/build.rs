@@ -64,7 +64,7 @@ pub fn layout(model: &Model) -> Layout {
     let mut fields = IdVec::new();
     for var in &model.vars {
         let (bits, lo) = match model.bounds(var.domain) {
-            _ if var.life == Life::Local => (0, var.domain.first()),
+            _ if var.life == Life::Local => (0, model.first(var.domain)),
             Some((lo, hi)) if hi.abs_diff(lo) < 1 << 63 => (64 - hi.abs_diff(lo).leading_zeros(), lo),
             _ => (64, 0),
         };

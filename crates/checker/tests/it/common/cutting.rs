@@ -8,7 +8,7 @@ use lapidary_checker::tree::Composition;
 use lapidary_frontends::altarica;
 use lapidary_ir::model::Raw;
 use lapidary_ir::tree::EPSILON;
-use lapidary_ir::{ComponentId, Declarations, Domain, Expr, Node, Property, PropertyId, PropertyKind, Tree, VarId};
+use lapidary_ir::{ComponentId, Declarations, Expr, Node, Property, PropertyId, PropertyKind, Tree, VarId};
 use lapidary_text::Sources;
 use lapidary_verdict::{Components, Cover, Diagram, State};
 
@@ -221,10 +221,6 @@ pub fn property(name: &str, kind: PropertyKind) -> IdVec<PropertyId, Property> {
 /// `x = value` as an expression.
 pub fn is(tree: &Tree, var: VarId, value: Raw) -> Expr {
     let exprs = &tree.exprs;
-    let constant = match tree.vars[var].domain {
-        Domain::Bool => exprs.bool(value != 0),
-        Domain::Int | Domain::Range { .. } => exprs.int(value),
-        Domain::Enum(id) => exprs.literal(id, value as u32),
-    };
+    let constant = tree.vars[var].domain.constant(exprs, value);
     exprs.intern(Node::Eq(exprs.var(var), constant))
 }

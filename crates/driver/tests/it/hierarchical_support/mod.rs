@@ -76,6 +76,7 @@ impl Case {
     pub fn has_value(&self, var: VarId, domain: Domain, value: i64) -> Expr {
         let exprs = &self.tree.exprs;
         let value = match domain {
+            Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither"),
             Domain::Bool => exprs.bool(value == 1),
             Domain::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals have numbers")),
             Domain::Int | Domain::Range { .. } => exprs.int(value),
@@ -165,7 +166,9 @@ impl Case {
         match target {
             Target::States(expr) => {
                 let (family, read) = (|_| panic!("trees have no families"), |var: VarId| last[var.0 as usize]);
-                let scope = Scope { exprs: &self.tree.exprs, family: &family, read: &read };
+                let sort = |var: VarId| self.tree.vars[var].domain.sort();
+                let (exprs, enums) = (&self.tree.exprs, &self.tree.enums);
+                let scope = Scope { exprs, family: &family, read: &read, sort: &sort, enums };
                 assert_eq!(scope.value(expr), Some(1), "{what}: the run ends elsewhere");
             }
             Target::Deadlocks => {

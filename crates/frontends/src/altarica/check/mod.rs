@@ -153,6 +153,9 @@ impl<'a> Elaborator<'a> {
             Domain::Int => Value::Int(expr, Bounds(None)),
             Domain::Range { lo, hi } => Value::Int(expr, Bounds::range(lo, hi)),
             Domain::Enum(of) => Value::Symbol(Symbolic::Of(of, expr)),
+            Domain::Bits(_) | Domain::Array(_) => {
+                unreachable!("the language has neither bit-vectors nor arrays of this kind")
+            }
         }
     }
 

@@ -36,7 +36,7 @@ impl<'a> Bounds<'a> {
         let declared = match self.layout.vars[var].domain {
             Domain::Range { lo, hi } => Some((lo, hi)),
             Domain::Bool => Some((0, 1)),
-            Domain::Int | Domain::Enum(_) => None,
+            Domain::Int | Domain::Enum(_) | Domain::Bits(_) | Domain::Array(_) => None,
         };
         // A contradictory guard tells nothing.
         let narrowed = self.narrowed.get(&var).copied().filter(|(lo, hi)| lo <= hi);

@@ -113,6 +113,9 @@ fn shape(elaborator: &Elaborator, domain: Domain) -> Shape {
         Domain::Int => Shape::Integer,
         Domain::Range { lo, hi } => Shape::Range { lo, hi },
         Domain::Enum(of) => Shape::Enum(elaborator.layout.enums.symbols(of).into()),
+        Domain::Bits(_) | Domain::Array(_) => {
+            unreachable!("the language has neither bit-vectors nor arrays of this kind")
+        }
     }
 }
 
@@ -124,7 +127,10 @@ fn literal(elaborator: &Elaborator, domain: Domain, constant: &Constant) -> Expr
             let number = elaborator.layout.enums.number(of, symbol);
             elaborator.exprs.literal(of, number.expect("the symbol was found in the domain"))
         }
-        (Constant::Symbol(_), Domain::Bool | Domain::Int | Domain::Range { .. }) => {
+        (
+            Constant::Symbol(_),
+            Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Bits(_) | Domain::Array(_),
+        ) => {
             unreachable!("the constant was found in the domain")
         }
     }

@@ -140,6 +140,9 @@ fn scalar(
                 Domain::Bool => "a Boolean",
                 Domain::Int | Domain::Range { .. } => "an integer",
                 Domain::Enum(_) => "a symbol",
+                Domain::Bits(_) | Domain::Array(_) => {
+                    unreachable!("the language has neither bit-vectors nor arrays of this kind")
+                }
             };
             elaborator.mismatch(span, needed, &value);
             None

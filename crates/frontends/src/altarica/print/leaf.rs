@@ -117,6 +117,9 @@ impl Translating<'_> {
             Domain::Enum(of) => ast::DomainKind::Enumeration(
                 self.tree.enums[of].literals.iter().map(|literal| named(literal)).collect(),
             ),
+            Domain::Bits(_) | Domain::Array(_) => {
+                unreachable!("the language has neither bit-vectors nor arrays of this kind")
+            }
         };
         Variables {
             names: vec![named(&self.tree.vars[var].name)],
@@ -175,6 +178,7 @@ impl Translating<'_> {
             ir::Node::Add(parts) => all(Binary::Add, parts),
             ir::Node::Neg(a) => made(ExprKind::Unary(Unary::Minus, Box::new(self.expr(*a)))),
             ir::Node::Mul(a, b) => two(Binary::Mul, a, b),
+            ir::Node::Bits(..) | ir::Node::Value(..) | ir::Node::Apply(..) => unreachable!("trees have no bit-vectors"),
             ir::Node::Div(..) | ir::Node::Mod(..) => unreachable!("nodes that the program makes have no quotients"),
         }
     }

@@ -261,7 +261,7 @@ impl<'a> Checker<'a, '_> {
 fn enumeration(domain: Domain) -> Option<Ty> {
     match domain {
         Domain::Enum(id) => Some(Ty::Enum(id)),
-        Domain::Bool | Domain::Int | Domain::Range { .. } => None,
+        Domain::Bool | Domain::Int | Domain::Range { .. } | Domain::Bits(_) | Domain::Array(_) => None,
     }
 }
 

@@ -37,7 +37,7 @@ impl Lowering<'_, '_> {
         };
         let interval = match domain {
             Domain::Range { lo, hi } => Interval::new(lo, hi),
-            Domain::Bool | Domain::Int | Domain::Enum(_) => Interval::ALL,
+            Domain::Bool | Domain::Int | Domain::Enum(_) | Domain::Bits(_) | Domain::Array(_) => Interval::ALL,
         };
         Ok(Value { expr, faults, interval: self.facts.narrow(expr, interval) })
     }

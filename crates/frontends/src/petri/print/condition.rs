@@ -70,6 +70,7 @@ impl Walk<'_> {
                 return odd();
             }
             Node::Mul(..) | Node::Div(..) | Node::Mod(..) => return odd(),
+            Node::Bits(..) | Node::Value(..) | Node::Apply(..) => return odd(),
         })
     }
 
@@ -106,7 +107,7 @@ impl Walk<'_> {
             }
             Node::Bool(_) | Node::Literal(..) | Node::Var(_) | Node::Cell(..) | Node::Not(_) | Node::And(_) => odd(),
             Node::Or(_) | Node::Ite(..) | Node::Le(..) | Node::Lt(..) | Node::Eq(..) => odd(),
-            Node::Div(..) | Node::Mod(..) => odd(),
+            Node::Div(..) | Node::Mod(..) | Node::Bits(..) | Node::Value(..) | Node::Apply(..) => odd(),
         }
     }
 }

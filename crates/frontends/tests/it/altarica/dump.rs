@@ -14,7 +14,7 @@ pub fn expr(tree: &Tree, of: Expr) -> String {
         Node::Int(value) => value.to_string(),
         Node::Literal(of, number) => tree.enums[*of].literals[*number as usize].clone(),
         Node::Var(var) => tree.vars[*var].name.clone(),
-        Node::Cell(..) => "?".to_owned(),
+        Node::Cell(..) | Node::Bits(..) | Node::Value(..) | Node::Apply(..) => "?".to_owned(),
         Node::Not(a) => format!("!{}", p(a)),
         Node::And(parts) => join(parts, " & "),
         Node::Or(parts) => join(parts, " | "),
@@ -35,6 +35,7 @@ pub fn var(tree: &Tree, id: VarId) -> String {
         Domain::Bool => "bool".to_owned(),
         Domain::Int => "integer".to_owned(),
         Domain::Range { lo, hi } => format!("[{lo}, {hi}]"),
+        Domain::Bits(_) | Domain::Array(_) => "?".to_owned(),
         Domain::Enum(of) => format!("{}{{{}}}", tree.enums[of].name, tree.enums[of].literals.join(", ")),
     };
     let kind = if tree.is_state(id) { "state" } else { "flow" };

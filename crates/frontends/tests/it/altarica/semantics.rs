@@ -41,6 +41,7 @@ pub fn eval(tree: &Tree, state: &[i64], expr: Expr) -> Option<i64> {
         Node::Literal(_, number) => i64::from(*number),
         Node::Var(var) => state[var.index()],
         Node::Cell(..) => panic!("trees have no families"),
+        Node::Bits(..) | Node::Value(..) | Node::Apply(..) => panic!("AltaRica has neither"),
         Node::Not(a) => i64::from(!truth(*a)?),
         Node::And(parts) => {
             for &part in parts {
@@ -73,7 +74,7 @@ pub fn eval(tree: &Tree, state: &[i64], expr: Expr) -> Option<i64> {
 fn bounds(tree: &Tree, var: VarId) -> (i64, i64) {
     match tree.vars[var].domain {
         Domain::Bool => (0, 1),
-        Domain::Int => panic!("all domains are finite"),
+        Domain::Int | Domain::Bits(_) | Domain::Array(_) => panic!("all domains are finite ranges"),
         Domain::Range { lo, hi } => (lo, hi),
         Domain::Enum(of) => (0, tree.enums[of].literals.len() as i64 - 1),
     }

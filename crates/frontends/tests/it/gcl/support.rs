@@ -52,6 +52,7 @@ pub fn eval(model: &Model, state: &[i64], expr: Expr) -> Option<i64> {
         Node::Bool(value) => i64::from(*value),
         Node::Int(value) => *value,
         Node::Literal(_, number) => i64::from(*number),
+        Node::Bits(..) | Node::Value(..) | Node::Apply(..) => panic!("guarded commands have neither"),
         Node::Var(var) => state[var.index()],
         Node::Cell(family, index) => {
             let family = &model.families[*family];
@@ -227,6 +228,7 @@ pub fn print(model: &Model, expr: Expr) -> String {
         Node::Bool(value) => value.to_string(),
         Node::Int(value) => value.to_string(),
         Node::Literal(of, number) => model.enums[*of].literals[*number as usize].clone(),
+        Node::Bits(..) | Node::Value(..) | Node::Apply(..) => panic!("guarded commands have neither"),
         Node::Var(var) => model.vars[*var].name.clone(),
         Node::Cell(family, index) => format!("{}@{}", model.families[*family].name, p(index)),
         Node::Not(a) => format!("!{}", p(a)),

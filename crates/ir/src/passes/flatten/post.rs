@@ -11,7 +11,6 @@ use crate::expr::{Expr, Exprs};
 use crate::model::VarId;
 use crate::passes::{Substitution, defined, definitions, interval, variables};
 use crate::tree::{ComponentId, Tree};
-use crate::types::Sort;
 
 /// What the state variables of a subtree have to satisfy so that values of its flows exist.
 pub struct Post {
@@ -123,11 +122,7 @@ impl Group {
 
 /// A value of a variable, as an expression.
 fn constant(tree: &Tree, exprs: &Exprs, var: VarId, value: i64) -> Expr {
-    match tree.vars[var].domain.sort() {
-        Sort::Bool => exprs.bool(value != 0),
-        Sort::Int => exprs.int(value),
-        Sort::Enum(of) => exprs.literal(of, u32::try_from(value).expect("literals are numbered from zero")),
-    }
+    tree.vars[var].domain.constant(exprs, value)
 }
 
 /// A condition that is false where `condition` has no value.

@@ -6,7 +6,6 @@
 
 mod child;
 mod talk;
-mod words;
 
 use std::time::Duration;
 
@@ -14,12 +13,11 @@ use lapidary_base::hash::{Map, Set};
 use lapidary_base::{Control, Stop};
 use lapidary_ir::{Expr, VarId};
 
-use super::{Limits, command};
-use crate::smtlib::{Script, Sexp};
+use super::{Limits, command, words};
+use crate::smtlib::{Functions, Script, Sexp, Unread, named_functions, value};
 use crate::solver::{Cores, Sat, Solver, Values};
-use crate::terms::Terms;
+use crate::terms::{TermSort, Terms};
 use talk::{Talk, Trouble};
-use words::Value;
 
 /// What was answered last, as long as nothing was said since.
 enum Last {
@@ -250,19 +248,32 @@ impl Values for Process<'_> {
             let answer = self.ask_further(&format!("(get-value ({}))", names.join(" ")))?;
             let pairs = answer.list().filter(|pairs| pairs.len() == known.len());
             let Some(pairs) = pairs else { return Err(self.unexpected(&answer)) };
+            // What names stand for is told only where there are some.
+            let has_functions = !named_functions(&answer).is_empty();
+            let definitions = if has_functions { self.ask_further("(get-model)")? } else { Sexp::List(Vec::new()) };
+            let functions = Functions::of(definitions.list().unwrap_or_default());
             for (pair, (&var, name)) in pairs.iter().zip(known.iter().zip(&names)) {
                 let value = match pair.list() {
-                    Some([symbol, value]) if symbol.is(name) => words::value(value, terms.sort(var)),
-                    _ => Value::Garbage,
+                    Some([symbol, sexp]) if symbol.is(name) => {
+                        value(terms, sexp, terms.sort(var), &functions, self.control)
+                    }
+                    _ => Err(Unread::Garbage),
                 };
                 match value {
-                    Value::Is(value) => found.insert(var, value),
-                    Value::Beyond => return Err(Stop::Overflow(format!("the solver's value of {}", terms.name(var)))),
-                    Value::Garbage => return Err(self.unexpected(pair)),
+                    Ok(value) => found.insert(var, value),
+                    Err(Unread::Beyond) => {
+                        return Err(Stop::Overflow(format!("the solver's value of {}", terms.name(var))));
+                    }
+                    Err(Unread::Garbage) => return Err(self.unexpected(pair)),
+                    Err(Unread::Stopped(stop)) => return Err(stop),
                 };
             }
         }
-        Ok(vars.iter().map(|var| found.get(var).copied().unwrap_or(0)).collect())
+        let unknown = |var: &VarId| match terms.sort(*var) {
+            TermSort::Bool | TermSort::Int => 0,
+            TermSort::Bits(_) | TermSort::Array(_) => terms.domain(*var).first(terms.exprs().values()),
+        };
+        Ok(vars.iter().map(|var| found.get(var).copied().unwrap_or_else(|| unknown(var))).collect())
     }
 }
 

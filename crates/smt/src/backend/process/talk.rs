@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::{Control, Stop};
 
-use super::super::QUESTION;
+use super::super::{QUESTION, words};
 use super::child::{Child, Heard};
-use super::words;
 use crate::smtlib::{Declarations, Reader, Sexp};
 
 /// What is kept of the answer to one question.

@@ -146,3 +146,35 @@ fn atoms_have_a_value_everywhere_also_where_divisions_are_nested() {
         assert!(atoms.iter().all(|&atom| at(&terms, atom, x, y).is_some()), "x = {x}, y = {y}");
     }
 }
+
+#[test]
+fn comparisons_of_bit_vectors_have_one_form() {
+    let model = Model::default();
+    let mut terms = Terms::within(&model);
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Domain::Bits(8)));
+    let array = terms.exprs().array(Sort::Bits(8), Sort::Bool);
+    let a = terms.fresh("a", Domain::Array(array));
+    let e = &model.exprs;
+    let (x, y, a) = (e.var(x), e.var(y), e.var(a));
+    let mut table = AtomTable::default();
+    let literal = |atom, is_positive| Normal::Literal(Literal { atom, is_positive });
+    for (formula, expected) in [
+        (e.ult(x, y), literal(e.ule(y, x), false)),
+        (e.not(e.ult(x, y)), literal(e.ule(y, x), true)),
+        (e.slt(x, y), literal(e.sle(y, x), false)),
+        (e.ule(y, x), literal(e.ule(y, x), true)),
+        (e.eq(y, x), literal(e.eq(x, y), true)),
+        (e.intern(Node::Eq(x, x)), Normal::Constant(true)),
+        (e.intern(Node::Eq(e.bits(8, 3), e.bits(8, 4))), Normal::Constant(false)),
+        (e.select_of(array, a, x), literal(e.select_of(array, a, x), true)),
+    ] {
+        assert_eq!(table.normal(&terms, formula), expected);
+    }
+    let chosen = e.ite(e.ult(x, y), x, y);
+    let formula = e.and([e.eq(chosen, e.bits(8, 3)), e.select_of(array, a, chosen)]);
+    let read = |index| e.select_of(array, a, index);
+    let [is_x, is_y] = [x, y].map(|part| e.eq(part, e.bits(8, 3)));
+    assert_eq!(table.of_formula(&terms, formula), [e.ule(y, x), is_x, is_y, read(x), read(y)]);
+    let both = e.or([e.ult(x, y), e.not(e.ule(y, x))]);
+    assert_eq!(table.simplified(&terms, both), e.not(e.ule(y, x)));
+}

@@ -1,5 +1,6 @@
 //! What the tests of solvers share: variables with few values, and random terms over them.
 
+pub mod bits;
 #[cfg(unix)]
 pub mod fake;
 

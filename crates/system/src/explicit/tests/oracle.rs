@@ -41,7 +41,7 @@ pub fn unrolled(model: &Model, body: &Statement, n_rounds: u32) -> Statement {
         }
         Statement::Scope(locals, inner) => {
             let first = |&var: &VarId| {
-                let value = Rhs::Expr(model.exprs.int(model.vars[var].domain.first()));
+                let value = Rhs::Expr(model.exprs.int(model.first(model.vars[var].domain)));
                 Assignment { to: Destination::Var(var), value }
             };
             let reset = Statement::Assign(locals.iter().map(first).collect());
@@ -120,5 +120,6 @@ fn place(model: &Model, to: Destination, state: &[i64]) -> Option<usize> {
 
 fn value(model: &Model, expr: Expr, state: &[i64]) -> Option<i64> {
     let family = |id: FamilyId| model.families[id].clone();
-    Scope { exprs: &model.exprs, family: &family, read: &|var: VarId| state[var.index()] }.value(expr)
+    let (read, sort) = (|var: VarId| state[var.index()], |var: VarId| model.vars[var].domain.sort());
+    Scope { exprs: &model.exprs, family: &family, read: &read, sort: &sort, enums: &model.enums }.value(expr)
 }

@@ -162,6 +162,7 @@ impl Writer<'_> {
         }
         let var = &self.tree.vars.as_slice()[self.dice.below(self.tree.vars.len())];
         match var.domain {
+            Domain::Bits(_) | Domain::Array(_) => unreachable!("AltaRica has neither"),
             Domain::Bool => var.name.clone(),
             Domain::Enum(id) => {
                 let literals = &self.tree.enums[id].literals;

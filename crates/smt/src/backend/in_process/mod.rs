@@ -1,5 +1,8 @@
 //! Z3 in this process, through its library.
 
+mod read;
+mod translate;
+
 use std::cell::Cell;
 use std::sync::OnceLock;
 use std::thread;
@@ -7,13 +10,16 @@ use std::time::{Duration, Instant};
 
 use lapidary_base::hash::Map;
 use lapidary_base::{Control, Stop, Whose};
-use lapidary_ir::{Expr, Node, VarId};
-use z3::ast::{Bool, Int};
+use lapidary_ir::{Expr, Exprs, Function, Node, VarId};
+use z3::ast::Bool;
 use z3::{Context, Params, SatResult, StatisticsValue};
 
+use super::words::brief;
 use super::{Limits, QUESTION};
 use crate::solver::{Cores, Sat, Solver, Values};
-use crate::terms::{TermSort, Terms};
+use crate::terms::Terms;
+use read::{Reader, Unread};
+use translate::{Ast, symbol, translate};
 
 /// What a question that took long counts for among the looks at the limits, where Z3 does not say how much it did.
 const HARD_QUESTION: u64 = 2_000;
@@ -28,28 +34,6 @@ const LOOK: Duration = Duration::from_millis(10);
 
 /// So many terms are handed over between two looks at the control.
 const TERMS_PER_LOOK: usize = 1 << 12;
-
-#[derive(Clone)]
-enum Ast {
-    Bool(Bool),
-    Int(Int),
-}
-
-impl Ast {
-    fn bool(&self) -> &Bool {
-        match self {
-            Self::Bool(ast) => ast,
-            Self::Int(_) => unreachable!("validated terms are well sorted"),
-        }
-    }
-
-    fn int(&self) -> &Int {
-        match self {
-            Self::Int(ast) => ast,
-            Self::Bool(_) => unreachable!("validated terms are well sorted"),
-        }
-    }
-}
 
 pub struct Z3<'c> {
     control: &'c Control,
@@ -111,12 +95,8 @@ impl<'c> Z3<'c> {
             }
             stack.pop();
             if !self.asts.contains_key(&expr) {
-                self.is_nonlinear |= match exprs.node(expr) {
-                    Node::Mul(a, b) => exprs.as_int(*a).is_none() && exprs.as_int(*b).is_none(),
-                    Node::Div(_, b) | Node::Mod(_, b) => exprs.as_int(*b).is_none(),
-                    _ => false,
-                };
-                let made = self.translate(terms, expr)?;
+                self.is_nonlinear |= is_nonlinear(exprs, expr);
+                let made = translate(terms, expr, &self.asts)?;
                 self.asts.insert(expr, made);
                 // A question may be so large that asking it takes longer than is left.
                 if self.asts.len().is_multiple_of(TERMS_PER_LOOK) {
@@ -125,37 +105,6 @@ impl<'c> Z3<'c> {
             }
         }
         Ok(self.asts[&root].clone())
-    }
-
-    /// All parts are translated already.
-    fn translate(&self, terms: &Terms<'_>, expr: Expr) -> Result<Ast, Stop> {
-        let bool = |part: &Expr| self.asts[part].bool();
-        let int = |part: &Expr| self.asts[part].int();
-        Ok(match terms.exprs().node(expr) {
-            Node::Bool(value) => Ast::Bool(Bool::from_bool(*value)),
-            Node::Int(value) => Ast::Int(Int::from_i64(*value)),
-            Node::Literal(_, number) => Ast::Int(Int::from_i64(i64::from(*number))),
-            Node::Var(var) => symbol(terms, *var),
-            Node::Cell(..) => return Err(Stop::Incomplete("a term has a cell of an array".to_owned())),
-            Node::Not(a) => Ast::Bool(bool(a).not()),
-            Node::And(parts) => Ast::Bool(Bool::and(&parts.iter().map(bool).collect::<Vec<_>>())),
-            Node::Or(parts) => Ast::Bool(Bool::or(&parts.iter().map(bool).collect::<Vec<_>>())),
-            Node::Ite(c, a, b) => match &self.asts[a] {
-                Ast::Bool(then) => Ast::Bool(bool(c).ite(then, bool(b))),
-                Ast::Int(then) => Ast::Int(bool(c).ite(then, int(b))),
-            },
-            Node::Eq(a, b) => match &self.asts[a] {
-                Ast::Bool(left) => Ast::Bool(left.iff(bool(b))),
-                Ast::Int(left) => Ast::Bool(left.eq(int(b))),
-            },
-            Node::Lt(a, b) => Ast::Bool(int(a).lt(int(b))),
-            Node::Le(a, b) => Ast::Bool(int(a).le(int(b))),
-            Node::Add(parts) => Ast::Int(Int::add(&parts.iter().map(int).collect::<Vec<_>>())),
-            Node::Neg(a) => Ast::Int(int(a).unary_minus()),
-            Node::Mul(a, b) => Ast::Int(Int::mul(&[int(a), int(b)])),
-            Node::Div(a, b) => Ast::Int(int(a).div(int(b))),
-            Node::Mod(a, b) => Ast::Int(int(a).modulo(int(b))),
-        })
     }
 
     /// Once briefly, then, if that was too brief, for as long as limit and control allow. Work on products of variables is
@@ -230,10 +179,16 @@ impl<'c> Z3<'c> {
     }
 }
 
-fn symbol(terms: &Terms<'_>, var: VarId) -> Ast {
-    match terms.sort(var) {
-        TermSort::Bool => Ast::Bool(Bool::new_const(var.0)),
-        TermSort::Int => Ast::Int(Int::new_const(var.0)),
+/// Is it a product of variables or a division by one, of integers or bit-vectors?
+fn is_nonlinear(exprs: &Exprs, expr: Expr) -> bool {
+    let is_open = |part: Expr| exprs.raw(part).is_none();
+    match exprs.node(expr) {
+        Node::Mul(a, b) => is_open(*a) && is_open(*b),
+        Node::Div(_, b) | Node::Mod(_, b) => is_open(*b),
+        Node::Apply(Function::BitMul | Function::BitUdiv | Function::BitUrem, parts) => {
+            parts.iter().all(|&part| is_open(part))
+        }
+        _ => false,
     }
 }
 
@@ -294,12 +249,19 @@ impl Values for Z3<'_> {
         self.go_on()?;
         let model = self.solver.get_model();
         let model = model.ok_or_else(|| Stop::NoAnswer("the solver has no model to show".to_owned()))?;
+        let reader = Reader { model: &model, terms, control: self.control };
         let value = |&var: &VarId| {
-            let found = match symbol(terms, var) {
-                Ast::Bool(ast) => model.eval(&ast, true).and_then(|value| value.as_bool()).map(i64::from),
-                Ast::Int(ast) => model.eval(&ast, true).and_then(|value| value.as_i64()),
-            };
-            found.ok_or_else(|| Stop::Overflow(format!("the solver's value of {}", terms.name(var))))
+            let unknown = || Stop::NoAnswer(format!("the solver has no value of {}", terms.name(var)));
+            let found = model.eval(&symbol(terms, var)?.any(), true).ok_or_else(unknown)?;
+            reader.read(&found, terms.sort(var)).map_err(|unread| match unread {
+                Unread::Beyond => Stop::Overflow(format!("the solver's value of {}", terms.name(var))),
+                Unread::Strange(text) => Stop::NoAnswer(format!(
+                    "the solver's value of {} cannot be read: {}",
+                    terms.name(var),
+                    brief(&text)
+                )),
+                Unread::Stopped(stop) => stop,
+            })
         };
         vars.iter().map(value).collect()
     }

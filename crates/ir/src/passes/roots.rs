@@ -3,13 +3,13 @@
 use crate::expr::Expr;
 use crate::model::{Destination, Fault, Model, Rhs, Statement};
 
-pub fn of(model: &Model) -> Vec<Expr> {
+pub fn roots(model: &Model) -> Vec<Expr> {
     let mut roots = model.init.clone();
-    statement(&model.start, &mut roots);
+    statement_roots(&model.start, &mut roots);
     roots.extend(&model.invariant);
     for command in &model.commands {
         faults(&command.faults, &mut roots);
-        statement(&command.body, &mut roots);
+        statement_roots(&command.body, &mut roots);
     }
     for property in &model.properties {
         faults(&property.faults, &mut roots);
@@ -22,7 +22,8 @@ fn faults(faults: &[Fault], roots: &mut Vec<Expr>) {
     roots.extend(faults.iter().map(|fault| fault.when));
 }
 
-fn statement(of: &Statement, roots: &mut Vec<Expr>) {
+/// Those of a statement, in the same order.
+pub fn statement_roots(of: &Statement, roots: &mut Vec<Expr>) {
     match of {
         Statement::Skip => {}
         Statement::Assume(condition) => roots.push(*condition),
@@ -38,16 +39,18 @@ fn statement(of: &Statement, roots: &mut Vec<Expr>) {
                 }
             }
         }
-        Statement::Sequence(list) | Statement::Choice(list) => list.iter().for_each(|part| statement(part, roots)),
+        Statement::Sequence(list) | Statement::Choice(list) => {
+            list.iter().for_each(|part| statement_roots(part, roots))
+        }
         Statement::If(condition, then, otherwise) => {
             roots.push(*condition);
-            statement(then, roots);
-            statement(otherwise, roots);
+            statement_roots(then, roots);
+            statement_roots(otherwise, roots);
         }
         Statement::While(condition, body) => {
             roots.push(*condition);
-            statement(body, roots);
+            statement_roots(body, roots);
         }
-        Statement::Scope(_, body) => statement(body, roots),
+        Statement::Scope(_, body) => statement_roots(body, roots),
     }
 }
