@@ -59,6 +59,10 @@ impl<'a> Statements<'a> {
     /// A change of one variable.
     fn simple(&mut self, out: &mut Vec<Statement>) {
         let writable: Vec<Fact> = self.terms.scope.iter().filter(|fact| fact.access == Access::Full).cloned().collect();
+        // A hidden variable may have been the last one.
+        if writable.is_empty() {
+            return;
+        }
         let fact = self.dice().pick(&writable);
         let (name, var) = (fact.name.clone(), Expr::var(&fact.name));
         match (self.dice().below(10), &fact.sort) {
