@@ -116,3 +116,32 @@ fn solvers_answer_about_systems_as_trying_everything_does() {
     let found = decided(system, seeds, &engines);
     assert!(found.iter().all(|&n| n > seeds::least(30)), "{found:?}");
 }
+
+/// What is proved about states says nothing of variables within steps, also where their domains became narrow.
+#[cfg(feature = "z3")]
+#[test]
+fn evidence_of_matching_speaks_of_states_alone() {
+    let text = "var form : integer = 1
+        var flag : boolean = false
+        trans {
+            for i from 0 to 2 do { havoc flag; for j from 0 to 2 do { havoc form; assume 1 <= form && form <= 2; } }
+        } or {
+            for k from 0 - 1 to 0 do {
+                flag := form - form > 0 - 2 * k;
+                choice { form := if form < 6 then form + 1 else 1; } or {
+                    local var step : integer;
+                    step := if form < 6 then form + 1 else 1;
+                    local var other : integer;
+                    other := k rem 2 % 6 + 1;
+                }
+            }
+        }
+        init {}
+        env {}
+        prop { !(flag == true && form == 6) }";
+    let sample = Sample { path: "local.xsts", text: text.to_owned(), shortest: None, n_states: 0 };
+    let loaded = load(&sample, 0);
+    let request = CheckRequest { engine: EngineChoice::Named(&MATCHING), ..CheckRequest::default() };
+    let report = check(&loaded, &request, &Control::new().with_timeout(Some(Duration::from_secs(20))));
+    assert_eq!((report.internal_errors, report.properties[0].verdict), (Vec::new(), Verdict::Holds));
+}
